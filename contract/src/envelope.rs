@@ -10,6 +10,7 @@ use crate::hint::Hint;
 use crate::id::{Approval, Id};
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
+use crate::verbs::approval::CheckSaid;
 
 /// The object that a call changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -79,6 +80,15 @@ pub struct Held {
     pub why: String,
     /// When it stops waiting.
     pub expires: Timestamp,
+}
+
+/// What a dry run answers as its `result`: what the call would have met. Nothing was done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DryRun {
+    /// How the call would have been ruled: `allow`, `constrain`, `approve` or `block`.
+    pub verdict: String,
+    /// What each check said, in their order.
+    pub checks: Vec<CheckSaid>,
 }
 
 /// A call that could not be decided or carried out now.
@@ -151,6 +161,12 @@ impl Answer {
 impl From<Refusal> for Answer {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(Box::new(refusal))
+    }
+}
+
+impl From<Box<Refusal>> for Answer {
+    fn from(refusal: Box<Refusal>) -> Self {
+        Self::Refused(refusal)
     }
 }
 

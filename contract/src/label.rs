@@ -66,6 +66,16 @@ impl Labels {
         self.0 & other.0 == other.0
     }
 
+    /// The set as bits, for a store: 1 untrusted, 2 personal, 4 confidential.
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// The set of these bits; bits that name no label are dropped.
+    pub const fn from_bits(bits: u8) -> Self {
+        Self(bits & 7)
+    }
+
     /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0

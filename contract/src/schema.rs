@@ -3,8 +3,14 @@
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use schemars::transform::{RestrictFormats, Transform};
 use serde_json::Value;
+
+mod read;
+
+pub(crate) use read::{
+    Choice, Variant, bare, choices, const_as_enum, first_sentence, is_free, one_line, open_objects,
+    variants,
+};
 
 /// The schema of what a caller sends.
 pub fn of_input<T: JsonSchema>() -> Value {
@@ -22,19 +28,21 @@ fn make<T: JsonSchema>(settings: SchemaSettings) -> Value {
         s.meta_schema = None;
     });
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    RestrictFormats::default().transform(&mut schema);
     schema.remove("title");
     let mut value = schema.to_value();
     tidy(&mut value);
     value
 }
 
-/// Takes out what says nothing to a caller: `format: uint32` and the like, and `null` among the
-/// values of an optional enum.
+/// Takes out what says nothing to a caller: the number formats (`uint32` and the like) that JSON
+/// Schema does not define. `date-time` and its kind stay, since the validator holds to them.
 fn tidy(value: &mut Value) {
     match value {
         Value::Object(map) => {
-            if map.get("format").and_then(Value::as_str).is_some_and(|f| f.starts_with("uint") || f.starts_with("int")) {
+            let of_number = |format: &str| {
+                ["uint", "int", "float", "double"].iter().any(|kind| format.starts_with(kind))
+            };
+            if map.get("format").and_then(Value::as_str).is_some_and(of_number) {
                 map.shift_remove("format");
             }
             map.values_mut().for_each(tidy);

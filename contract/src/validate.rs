@@ -8,6 +8,9 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::{Map, Number, Value};
 
 use crate::refusal::Fault;
+use crate::schema::bare;
+
+mod union;
 
 /// The most faults reported for one input.
 const FAULTS_MAX: usize = 32;
@@ -91,6 +94,16 @@ impl Validator {
                 format!("{given} is not one of the values taken."),
                 format!("Send one of {options}."),
             )),
+            ValidationErrorKind::AnyOf { .. } | ValidationErrorKind::OneOfNotValid { .. } => {
+                match self.at(&pointer) {
+                    Some(schema) => union::explain(&schema, error.instance(), &at, out),
+                    None => out.push(Fault::new(
+                        at,
+                        format!("{given} fits none of the forms taken here."),
+                        "Read the schema of this field.",
+                    )),
+                }
+            }
             other => {
                 let text = format!("{given}: {}.", rule(other, error));
                 out.push(Fault::new(at, text, self.describe(&pointer, "Read the schema of this field.")));
@@ -98,27 +111,27 @@ impl Validator {
         }
     }
 
-    fn at(&self, pointer: &str) -> Option<&Value> {
-        let mut schema = &self.schema;
+    fn at(&self, pointer: &str) -> Option<Value> {
+        let mut schema = bare(&self.schema);
         for part in pointer.split('/').skip(1) {
-            schema = match schema.get("properties").and_then(|fields| fields.get(part)) {
+            let inner = match schema.get("properties").and_then(|fields| fields.get(part)) {
                 Some(field) => field,
                 None => schema.get("items").or_else(|| schema.get("additionalProperties"))?,
             };
+            schema = bare(inner);
         }
         Some(schema)
     }
 
     fn known_fields(&self, pointer: &str) -> Vec<String> {
         self.at(pointer)
-            .and_then(|schema| schema.get("properties")?.as_object())
-            .map(|fields| fields.keys().cloned().collect())
+            .and_then(|schema| Some(schema.get("properties")?.as_object()?.keys().cloned().collect()))
             .unwrap_or_default()
     }
 
     fn describe(&self, pointer: &str, otherwise: &str) -> String {
         self.at(pointer)
-            .and_then(|schema| schema.get("description")?.as_str())
+            .and_then(|schema| Some(schema.get("description")?.as_str()?.to_owned()))
             .map_or_else(|| otherwise.to_owned(), |text| format!("Send: {text}"))
     }
 
@@ -144,7 +157,8 @@ impl Validator {
     }
 }
 
-fn one(schema: Option<&Value>, text: String) -> Value {
+/// Turns one text into the type that its schema asks for, or leaves it as text.
+pub(crate) fn one(schema: Option<&Value>, text: String) -> Value {
     let Some(schema) = schema else { return Value::String(text) };
     if takes(schema, "integer")
         && let Ok(number) = text.parse::<i64>()
@@ -169,7 +183,8 @@ fn one(schema: Option<&Value>, text: String) -> Value {
     Value::String(text)
 }
 
-fn is_scalar(schema: &Value) -> bool {
+/// Whether the schema takes nothing but single texts, numbers and truth values.
+pub(crate) fn is_scalar(schema: &Value) -> bool {
     schema.get("enum").is_some()
         || schema.get("const").is_some()
         || ["string", "integer", "number", "boolean"].iter().any(|kind| takes(schema, kind))
@@ -233,7 +248,7 @@ fn types(kind: &TypeKind) -> String {
     }
 }
 
-fn brief(value: &Value) -> String {
+pub(crate) fn brief(value: &Value) -> String {
     let text = value.to_string();
     if text.chars().count() <= 60 {
         return text;
@@ -242,12 +257,12 @@ fn brief(value: &Value) -> String {
     format!("{head}…")
 }
 
-fn join(path: &str, name: &str) -> String {
+pub(crate) fn join(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
 /// `/filter/0/name` under `arguments` becomes `arguments.filter.0.name`.
-fn field_path(prefix: &str, pointer: &str) -> String {
+pub(crate) fn field_path(prefix: &str, pointer: &str) -> String {
     pointer
         .split('/')
         .skip(1)

@@ -1,7 +1,16 @@
-//! temporary
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Server { pub origin: String }
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Endpoint { pub path: String }
+//! Owns what may be declared of a system that speaks HTTP, and the one check of it. Invariant:
+//! nothing a caller says can change where a request goes: scheme, host, port, the number of path
+//! segments and the names of query pairs and headers are the declaration's.
+
+pub mod address_guard;
+pub mod cidr;
+pub mod declaration;
+pub mod fault;
+pub mod header_rule;
+pub mod origin;
+
+pub use cidr::Cidr;
+pub use declaration::{
+    Endpoint, Placement, Policy, Server, Validated, input_schema, validate, validate_server,
+};
+pub use origin::Origin;

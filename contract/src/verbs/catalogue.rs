@@ -57,7 +57,7 @@ pub struct Overview {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlaceInput {
-    /// The place.
+    /// The place: `.` (the identity), `group`, `group/project` or `~node`.
     pub place: crate::Place,
 }
 
@@ -160,7 +160,7 @@ pub struct Described {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CallInput {
-    /// The tool.
+    /// The tool's address, as search, place and describe answer it.
     pub address: Address,
     /// Its arguments, by the schema that `catalogue_describe` answers.
     #[serde(default)]
@@ -178,8 +178,9 @@ pub struct CallInput {
 }
 
 verb! {
-    /// Start here: the places where you can call something, how much is at each, the platform's own
-    /// seats, and what is not answering.
+    /// Start here if you don't know what there is: the places where you can call something and how
+    /// much each holds, the platform's own seats and their tools, your home scope, and which servers
+    /// are not answering.
     Tops = "catalogue.overview", Get "/v1/catalogue", Read, Data,
     needs Needs::Caller, super::Nothing => Overview, hints [NextStep, NotAnswering],
     example {} => {
@@ -188,7 +189,8 @@ verb! {
     }
 }
 verb! {
-    /// What one place holds: its servers, each tool in a line with its effect.
+    /// What one place holds: its servers, whether each answers, and its tools, each in a line with
+    /// address and effect.
     Place = "catalogue.place", Get "/v1/catalogue/place", Read, Data,
     needs Needs::Caller, PlaceInput => PlaceAnswer, hints [LookElsewhere, MoreFollows],
     example { "place": "shop" } => { "place": "shop", "servers": [{
@@ -197,7 +199,9 @@ verb! {
     }] }
 }
 verb! {
-    /// Finds tools by what you want to do. Answers only what you may call.
+    /// Finds tools by what you want to do, in names, descriptions and argument names. Answers only
+    /// what you may call, best first. What tools have already answered is found with
+    /// `content.search`.
     Search = "catalogue.search", Get "/v1/catalogue/search", Read, Data,
     needs Needs::Caller, SearchInput => Found, hints [LookElsewhere],
     example { "query": "read a ticket" } => { "hits": [
@@ -205,7 +209,8 @@ verb! {
     ] }
 }
 verb! {
-    /// One or several tools in full: schema of the arguments, effect, labels, limits, an example.
+    /// One or several tools in full: schema of the arguments, effect, labels, limits and an example
+    /// call. Read it before you call a tool for the first time.
     Describe = "catalogue.describe", Get "/v1/catalogue/describe", Read, Data,
     needs Needs::Caller, DescribeInput => Described, hints [NextStep],
     example { "addresses": ["shop/tickets.ticket.get"] } => { "tools": [{
@@ -218,8 +223,9 @@ verb! {
 }
 verb! {
     /// Calls a tool by its address. A large result comes back as a summary and a handle: read it with
-    /// `content.slice` or `content.search`. `held` means a person must release it: send the same call
-    /// again later, or ask `approval.get`. A refusal says what to do.
+    /// `content.slice` or `content.search`. `held` means that a person must release the call: collect
+    /// its answer with `approval.get`, or send the same call again. A refusal says in `fix` what to
+    /// do; `unavailable` says when to try again.
     Call = "catalogue.call", Post "/v1/call", Write, Data,
     needs Needs::Caller, CallInput => Value,
     hints [ReadBySlices, Masked, RunLabelled, Repeated, DryRun, ChosenPlace, ShownOnce, NextStep],

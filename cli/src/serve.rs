@@ -1,0 +1,259 @@
+//! Owns `bailiwick serve`: both planes in one process on a data folder. Invariants: what is answered
+//! was begun before the stop, or never; the operator's token is in a file that only its owner may
+//! read, and is never printed.
+
+mod keys;
+
+use std::fs::File;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use axum::serve::ListenerExt as _;
+use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use contract::shape::http::{Cidr, Policy};
+use control_plane::{Local, Plane};
+use data_plane::{Config, Reach};
+use tenancy::clock;
+use tenancy::keys::write_private;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tracing_subscriber::EnvFilter;
+
+use crate::{Exit, environment, output, target};
+
+/// How long calls that were begun may take to end once a stop was asked for.
+const STOP_DEADLINE: Duration = Duration::from_secs(10);
+/// What this node is called.
+const NODE: &str = "local";
+/// The port that is listened on where none is said: that of [`target::DEFAULT`].
+const PORT: u16 = 7500;
+
+/// What `serve` can be told.
+#[derive(Debug, Args)]
+struct Said {
+    /// The folder that holds everything; made if it is not there
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Where to listen; port 0 takes any that is free
+    #[arg(long, value_name = "ADDRESS", default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, PORT)))]
+    listen: SocketAddr,
+    /// A name under which callers reach it, beside the loopback names; can be repeated
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
+    /// The origin of a page that may call it; can be repeated
+    #[arg(long, value_name = "URL")]
+    origin: Vec<String>,
+    /// Let servers be declared with plain http://
+    #[arg(long)]
+    allow_http: bool,
+    /// Let servers be declared in this private address block, such as 10.0.0.0/8; can be repeated
+    #[arg(long, value_name = "CIDR")]
+    allow_private: Vec<Cidr>,
+    /// Revoke every operator's token and make another, for when it was lost
+    #[arg(long)]
+    new_operator_token: bool,
+}
+
+/// What the planes are started with.
+#[derive(Debug, Clone)]
+pub(crate) struct Options {
+    /// The data folder.
+    pub(crate) data: PathBuf,
+    /// Where to listen; port 0 takes any that is free.
+    pub(crate) listen: SocketAddr,
+    /// How the front is reached.
+    pub(crate) reach: Reach,
+    /// What the operator allows declared endpoints.
+    pub(crate) policy: Policy,
+    /// Revoke every operator's token and make another.
+    pub(crate) new_operator_token: bool,
+}
+
+/// Both planes at work. Dropped, they stop at once; see [`Running::stop`].
+#[derive(Debug)]
+pub(crate) struct Running {
+    /// Where it listens.
+    pub(crate) address: SocketAddr,
+    /// The file of the operator's token. It is there if this start made the token, and as long as
+    /// the operator leaves it there.
+    pub(crate) operator_token: PathBuf,
+    plane: Arc<Plane>,
+    serving: JoinHandle<std::io::Result<()>>,
+    stopping: oneshot::Sender<()>,
+    // Closed last: nobody else may use the folder before.
+    _lock: File,
+}
+
+/// The command.
+pub(crate) fn arguments() -> Command {
+    let command = Command::new("serve")
+        .about("Serve: both planes in one process, on SQLite in a folder")
+        .long_about(
+            "Serves: both planes in one process, on SQLite in a folder. The first start makes the \
+             folder, its keys and the operator's token, and says what to type next. Keep a copy of \
+             the folder's key `kek` apart from the folder: without it, its credentials cannot be \
+             opened. SIGINT or SIGTERM stops it; calls that were begun are finished.",
+        )
+        .after_help("Example:\n  bailiwick serve --data ./data");
+    Said::augment_args(command)
+}
+
+/// Carries it out.
+pub(crate) async fn command(matches: &ArgMatches) -> Exit {
+    log();
+    let said = Said::from_arg_matches(matches).map_err(anyhow::Error::from)?;
+    let options = Options {
+        data: said.data,
+        listen: said.listen,
+        reach: Reach { hosts: said.host, origins: said.origin },
+        policy: Policy { http: said.allow_http, private: said.allow_private },
+        new_operator_token: said.new_operator_token,
+    };
+    // Before anything is started, so that a stop in between is not lost.
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(anyhow::Error::from)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(anyhow::Error::from)?;
+    let running = Box::pin(start(options.clone())).await?;
+    output::out(&announcement(&options, &running));
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+    tracing::info!("stopping");
+    running.stop().await?;
+    tracing::info!("stopped");
+    Ok(0)
+}
+
+/// Starts both planes, and listens.
+pub(crate) async fn start(options: Options) -> anyhow::Result<Running> {
+    let source: clock::Shared = Arc::new(clock::Machine);
+    let listener = TcpListener::bind(options.listen)
+        .await
+        .with_context(|| format!("cannot listen on {}", options.listen))?;
+    let address = listener.local_addr()?;
+    let dir = options.data;
+    let folder = keys::open(&dir, &*source)?;
+    let of_control = control_plane::Options {
+        policy: options.policy.clone(),
+        new_operator_token: options.new_operator_token,
+        ..control_plane::Options::default()
+    };
+    let opened = Plane::open(&dir, Arc::clone(&source), folder.kek, of_control).await?;
+    let operator_token = keys::operator_token(&dir);
+    if let Some(token) = &opened.operator_token {
+        write_private(&operator_token, token.expose().as_bytes(), &*source)?;
+    }
+    let link = Arc::new(Local::new(Arc::clone(&opened.plane)));
+    let config = Config {
+        dir,
+        node: NODE.to_owned(),
+        policy: options.policy,
+        signing_seed: folder.signing_seed,
+    };
+    let router = data_plane::router(link, source, config, options.reach);
+    let listener = listener.tap_io(|stream| {
+        // Small answers leave at once; where the system cannot, they leave a little later.
+        drop(stream.set_nodelay(true));
+    });
+    let (stopping, stopped) = oneshot::channel();
+    let service = router.into_make_service_with_connect_info::<SocketAddr>();
+    let serving = axum::serve(listener, service).with_graceful_shutdown(async {
+        // A sender that was dropped is a stop as well.
+        drop(stopped.await);
+    });
+    let serving = tokio::spawn(serving.into_future());
+    tracing::info!(%address, "listening");
+    let plane = opened.plane;
+    Ok(Running { address, operator_token, plane, serving, stopping, _lock: folder.lock })
+}
+
+impl Running {
+    /// Stops: no new calls, those that were begun are finished up to a deadline, then the databases
+    /// are closed.
+    pub(crate) async fn stop(self) -> anyhow::Result<()> {
+        // It is gone already if serving ended by itself, which its own result tells.
+        drop(self.stopping.send(()));
+        let mut serving = self.serving;
+        let ended = match tokio::time::timeout(STOP_DEADLINE, &mut serving).await {
+            Ok(ended) => ended?.context("serving ended"),
+            Err(_) => {
+                tracing::warn!("calls were cut off: they did not end in time");
+                serving.abort();
+                Ok(())
+            }
+        };
+        self.plane.close().await;
+        ended
+    }
+
+    /// The URL that callers on this machine use.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.reached_at())
+    }
+
+    /// The address that callers on this machine use: what listens everywhere is called on loopback.
+    fn reached_at(&self) -> SocketAddr {
+        let mut address = self.address;
+        if address.ip().is_unspecified() {
+            address.set_ip(Ipv4Addr::LOCALHOST.into());
+        }
+        address
+    }
+}
+
+/// What a start says: where it listens, what it made, and what to type next.
+fn announcement(options: &Options, running: &Running) -> String {
+    let url = running.url();
+    let data = options.data.display();
+    let token = shell(&running.operator_token);
+    let mut out = format!("Bailiwick listens on {url}\n  data            {data}\n");
+    if running.operator_token.exists() {
+        out.push_str(&format!("  operator token  {token}\n"));
+    } else {
+        out.push_str("  operator token  not here (was it lost? start with --new-operator-token)\n");
+    }
+    let loopback = running.address.ip().is_loopback();
+    if !loopback {
+        out.push_str(
+            "  This is plain HTTP: put a proxy with TLS before it.\n",
+        );
+    }
+    if !loopback && options.reach.hosts.is_empty() {
+        out.push_str("  It answers to loopback names only: name it with --host.\n");
+    }
+    let at = if url == target::DEFAULT { String::new() } else { format!(" --url {url}") };
+    out.push_str(&format!(
+        "Next, in another terminal, make a tenant and its first user:\n  \
+         bailiwick identity create acme --owner ana --token-file {token}{at}\n\
+         It shows the user's token once. Keep it:\n  \
+         bailiwick profile set acme --url {url} --token-stdin\n\
+         Then call as that user:\n  bailiwick token whoami\n",
+    ));
+    out
+}
+
+/// A path as a POSIX shell reads it.
+fn shell(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@%".contains(c);
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+/// Logs to standard error what the environment asks for. The MCP library's own lines would hold what
+/// callers send, so it is heard only where something is wrong.
+pub(crate) fn log() {
+    let asked = environment::text(environment::LOG);
+    let filter = EnvFilter::builder().parse_lossy(asked.as_deref().unwrap_or("info"));
+    let filter = match "rmcp=warn".parse() {
+        Ok(directive) => filter.add_directive(directive),
+        Err(_) => filter,
+    };
+    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // One that is there already stays.
+    drop(subscriber.try_init());
+}

@@ -1,0 +1,85 @@
+//! Owns how an input is written as a command line: the way there, of which [`super::collect()`] is
+//! the way back.
+
+use serde_json::Value;
+
+use super::plan::{self, Flag, Form, Item};
+use crate::verb::Verb;
+
+/// The words after the program's name that send `input` to `verb`. A field that is not in the schema
+/// is left out.
+pub fn argv(verb: &Verb, input: &Value) -> Vec<String> {
+    let mut words = vec![verb.noun().to_owned(), verb.act().to_owned()];
+    let mut flags = plan::of(verb);
+    flags.sort_by_key(|flag| flag.position.unwrap_or(usize::MAX));
+    for flag in &flags {
+        let value = flag.path.iter().try_fold(input, |value, name| value.get(name));
+        if let Some(value) = value.filter(|value| !value.is_null()) {
+            say(flag, value, &mut words);
+        }
+    }
+    words
+}
+
+/// The same as one line for a shell, with the program's name.
+pub fn line(program: &str, verb: &Verb, input: &Value) -> String {
+    let words = std::iter::once(program.to_owned()).chain(argv(verb, input));
+    words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
+}
+
+fn say(flag: &Flag, value: &Value, words: &mut Vec<String>) {
+    if flag.form == Form::Boolean {
+        match value {
+            Value::Bool(true) => words.push(format!("--{}", flag.long)),
+            other => words.push(format!("--{}={}", flag.long, text(other))),
+        }
+        return;
+    }
+    let several = match value {
+        Value::Array(items) if items.is_empty() => vec!["[]".to_owned()],
+        Value::Array(items) if matches!(flag.form, Form::List(_)) => {
+            items.iter().map(|item| item_text(flag, item)).collect()
+        }
+        other if flag.form == Form::Json => vec![other.to_string()],
+        other => vec![text(other)],
+    };
+    for value in several {
+        let dashed = value.starts_with('-');
+        match flag.position {
+            Some(_) if !dashed => words.push(value),
+            _ if dashed => words.push(format!("--{}={value}", flag.long)),
+            _ => words.extend([format!("--{}", flag.long), value]),
+        }
+    }
+}
+
+fn item_text(flag: &Flag, item: &Value) -> String {
+    if flag.form == Form::List(Item::Json) {
+        return item.to_string();
+    }
+    let members = item.as_object().filter(|_| flag.form == Form::List(Item::Members));
+    let Some(members) = members.filter(|members| !members.is_empty()) else { return text(item) };
+    let plain: Option<Vec<_>> = members
+        .iter()
+        .map(|(name, value)| {
+            let value = text(value);
+            let clear = !value.contains([',', '{', '[']) && !name.starts_with(['{', '[']);
+            clear.then(|| format!("{name}={value}"))
+        })
+        .collect();
+    plain.map_or_else(|| text(item), |pairs| pairs.join(","))
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The word as a POSIX shell reads it back.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}

@@ -1,0 +1,101 @@
+//! Owns what help says of a flag: the field's own description, and its limits in brackets.
+
+use serde_json::Value;
+
+use super::plan::{Flag, Form, Item, Need};
+use crate::schema::{first_sentence, is_free, one_line};
+
+/// One line.
+pub(super) fn short(flag: &Flag) -> String {
+    let mut text = first_sentence(&about(flag));
+    if flag.position.is_some() {
+        text.push_str(&format!(" (or --{})", flag.long));
+    }
+    text
+}
+
+/// The description, how to write the value, and every limit.
+pub(super) fn long(flag: &Flag) -> String {
+    let mut text = about(flag);
+    if flag.position.is_some() {
+        text.push_str(&format!(" (or --{})", flag.long));
+    }
+    if let Some(how) = how(flag) {
+        text.push('\n');
+        text.push_str(how);
+    }
+    for fact in facts(flag) {
+        text.push_str(&format!("\n[{fact}]"));
+    }
+    if matches!(flag.form, Form::Json | Form::Pairs | Form::List(Item::Members | Item::Json))
+        && !is_free(&flag.schema)
+    {
+        text.push_str(&format!("\nSchema: {}", flag.schema));
+    }
+    text
+}
+
+/// The field's description; that of the object around it if it has none.
+fn about(flag: &Flag) -> String {
+    let own = flag.schema.get("description").and_then(Value::as_str).map(one_line);
+    own.or_else(|| flag.within.last().map(|(_, about)| about.clone())).unwrap_or_default()
+}
+
+fn how(flag: &Flag) -> Option<&'static str> {
+    match &flag.form {
+        Form::List(Item::Scalar | Item::Choice(_)) => {
+            Some("Can be given several times; '[]' is the empty list.")
+        }
+        Form::List(Item::Members) => Some(
+            "Each as JSON or as key=value,key=value. Can be given several times; '[]' is the empty list.",
+        ),
+        Form::List(Item::Json) => {
+            Some("Each as JSON. Can be given several times; a JSON list gives all at once.")
+        }
+        Form::Pairs => Some("As key=text, key:=JSON, or one JSON object. Can be given several times."),
+        Form::Json => Some("As JSON."),
+        Form::Scalar | Form::Boolean | Form::Choice(_) => None,
+    }
+}
+
+/// What the schema asks for, in words, one fact each.
+fn facts(flag: &Flag) -> Vec<String> {
+    let mut facts: Vec<_> =
+        flag.within.iter().map(|(name, about)| format!("of {name}: {about}")).collect();
+    if !flag.only.is_empty() {
+        facts.push(format!("for {}", flag.only.join(", ")));
+    }
+    if flag.need == Need::WithOthers {
+        facts.push("needed beside the other fields of its object".to_owned());
+    }
+    limits(&flag.schema, "", &mut facts);
+    if let (Form::List(Item::Scalar), Some(items)) = (&flag.form, flag.schema.get("items")) {
+        limits(items, "each ", &mut facts);
+    }
+    facts
+}
+
+fn limits(schema: &Value, whose: &str, facts: &mut Vec<String>) {
+    let words: [(&str, &str, &str); 11] = [
+        ("default", "default: ", ""),
+        ("minimum", "at least ", ""),
+        ("maximum", "at most ", ""),
+        ("exclusiveMinimum", "more than ", ""),
+        ("exclusiveMaximum", "less than ", ""),
+        ("minLength", "at least ", " characters"),
+        ("maxLength", "at most ", " characters"),
+        ("minItems", "at least ", " of them"),
+        ("maxItems", "at most ", " of them"),
+        ("format", "form: ", ""),
+        ("pattern", "pattern: ", ""),
+    ];
+    for (keyword, before, after) in words {
+        if let Some(value) = schema.get(keyword) {
+            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            facts.push(format!("{whose}{before}{value}{after}"));
+        }
+    }
+    if schema.get("uniqueItems") == Some(&Value::Bool(true)) {
+        facts.push(format!("{whose}none twice"));
+    }
+}

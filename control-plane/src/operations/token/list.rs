@@ -1,0 +1,24 @@
+//! `token.list`: the tokens that are managed where the caller may see them.
+
+use contract::verbs::Page;
+use contract::verbs::token::{ListInput, Token};
+use contract::{Action, Id, id};
+
+use crate::call::Read;
+use crate::done::Done;
+use crate::failure::Failure;
+use crate::page::Pager;
+use crate::store;
+
+pub(crate) async fn run(
+    call: &mut Read<'_>,
+    input: ListInput,
+) -> Result<Done<Page<Token>>, Failure> {
+    let is_key = |key: &str| key.parse::<Id<id::Token>>().is_ok();
+    let mut page = Pager::new(input.cursor.as_deref(), input.limit, is_key)?;
+    for permit in call.reach_any(Action::TokenRead)? {
+        let window = page.window();
+        page.add(store::token::page(&mut call.tx, &permit, input.principal, window).await?);
+    }
+    Ok(page.done(|token: &Token| token.id.to_string()))
+}

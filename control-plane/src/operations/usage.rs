@@ -1,0 +1,3 @@
+//! Owns the operations on usage figures.
+
+pub(crate) mod query;

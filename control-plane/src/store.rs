@@ -1,0 +1,140 @@
+//! Owns the control database: how it is opened, and the functions that read and write its records.
+//!
+//! Invariant: whoever reads or writes a tenant's records shows why. For a caller that is a
+//! [`Permit`](tenancy::permit::Permit), for a caller's own token a
+//! [`Caller`](tenancy::authority::Caller), for the plane's own work a
+//! [`permit::Plane`](tenancy::permit::Plane), for operators an
+//! [`Operator`](tenancy::permit::Operator); identity and scope of it are predicates of the SQL.
+//! Writes on a caller's behalf take a [`Writing`](tx::Writing), which cannot be committed without
+//! the act that records them.
+//!
+//! One SQL text serves every dialect: `$1` parameters, TEXT and BIGINT columns. A second database is
+//! one more arm in `tx.rs` and `row.rs`.
+
+pub(crate) mod catalogue;
+pub(crate) mod checkpoint;
+pub(crate) mod credential;
+pub(crate) mod credential_grant;
+pub(crate) mod grant;
+pub(crate) mod idempotency;
+pub(crate) mod identity;
+pub(crate) mod lease;
+pub(crate) mod operator;
+pub(crate) mod outbox;
+pub(crate) mod pack;
+pub(crate) mod principal;
+pub(crate) mod row;
+pub(crate) mod scope;
+pub(crate) mod server;
+pub(crate) mod token;
+pub(crate) mod tool;
+pub(crate) mod tx;
+pub(crate) mod usage;
+pub(crate) mod view;
+
+use std::path::Path;
+
+use tenancy::namespace::migration::{Migration, Schema};
+use tenancy::namespace::sqlite;
+
+use tx::{Conn, Upkeep, Writing};
+
+/// The name of the control database in the data folder.
+pub(crate) const FILE: &str = "control.db";
+
+/// The schema of the control database, in the dialect of `SQLite`.
+const SCHEMA: Schema = Schema {
+    // "BWct": tells it from a namespace and from every other SQLite file.
+    application_id: 0x4257_6374,
+    migrations: &[Migration {
+        name: "0001_control",
+        sql: include_str!("../../migrations/control/sqlite/0001_control.sql"),
+    }],
+};
+
+/// Why the store did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The database refused or does not answer.
+    #[error("cannot {doing} in the control database")]
+    Sql {
+        /// What was tried.
+        doing: &'static str,
+        /// What the database said.
+        #[source]
+        source: sqlx::Error,
+    },
+    /// A stored value is not what its column holds.
+    #[error("column {column} holds what it cannot: {why}")]
+    Corrupt {
+        /// The column.
+        column: &'static str,
+        /// What is wrong with the value; never the value of a secret.
+        why: String,
+    },
+    /// A value does not fit its column.
+    #[error("{what} does not fit its column")]
+    Range {
+        /// What it is.
+        what: &'static str,
+    },
+    /// A value cannot be written down as JSON.
+    #[error("{what} cannot be written down")]
+    Unwritable {
+        /// What it is.
+        what: &'static str,
+        /// Why.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// A row that was there a moment ago, in the same transaction, is not.
+    #[error("{what} is gone")]
+    Gone {
+        /// What it is.
+        what: &'static str,
+    },
+}
+
+/// The control database, open.
+#[derive(Debug)]
+pub(crate) enum Store {
+    /// One file, one machine, one control plane.
+    Sqlite(sqlite::File),
+}
+
+impl Store {
+    /// Opens the database in the data folder `dir`, made if absent.
+    pub(crate) async fn open(dir: &Path) -> Result<Self, sqlite::Error> {
+        let file = sqlite::open(&dir.join(FILE), &SCHEMA, &[], &sqlite::Options::default()).await?;
+        Ok(Self::Sqlite(file))
+    }
+
+    /// Begins to read: one snapshot until it is dropped.
+    pub(crate) async fn read(&self) -> Result<Conn, Error> {
+        let Self::Sqlite(file) = self;
+        let begun = file.readers.begin().await;
+        begun.map(Conn::sqlite).map_err(|source| Error::Sql { doing: "begin to read", source })
+    }
+
+    /// Begins to write on a caller's behalf, alone. Dropped without a commit, it is rolled back.
+    pub(crate) async fn write(&self) -> Result<Writing, Error> {
+        self.alone().await.map(Writing::new)
+    }
+
+    /// Begins to write the plane's own records (leases, usage, checkpoints), alone.
+    pub(crate) async fn upkeep(&self) -> Result<Upkeep, Error> {
+        self.alone().await.map(Upkeep::new)
+    }
+
+    async fn alone(&self) -> Result<Conn, Error> {
+        let Self::Sqlite(file) = self;
+        let begun = file.writer.begin_with("BEGIN IMMEDIATE").await;
+        begun.map(Conn::sqlite).map_err(|source| Error::Sql { doing: "begin to write", source })
+    }
+
+    /// Closes every connection.
+    pub(crate) async fn close(&self) {
+        let Self::Sqlite(file) = self;
+        file.clone().close().await;
+    }
+}

@@ -1,0 +1,42 @@
+//! The control plane, asked in frames as a data plane asks it, over a real database file.
+
+#[cfg(test)]
+mod boundary;
+#[cfg(test)]
+mod checkpoint;
+#[cfg(test)]
+mod credential;
+#[cfg(test)]
+mod credential_grant;
+#[cfg(test)]
+mod faults;
+#[cfg(test)]
+mod figures;
+#[cfg(test)]
+mod grant;
+#[cfg(test)]
+mod identity;
+#[cfg(test)]
+mod lease;
+#[cfg(test)]
+mod outbox;
+#[cfg(test)]
+mod pack;
+#[cfg(test)]
+mod principal;
+#[cfg(test)]
+mod repeat;
+#[cfg(test)]
+mod scope;
+#[cfg(test)]
+mod server;
+#[cfg(test)]
+mod stock;
+#[cfg(test)]
+mod token;
+#[cfg(test)]
+mod tool;
+#[cfg(test)]
+mod usage;
+#[cfg(test)]
+mod world;

@@ -1,0 +1,226 @@
+//! Which lists a query reads.
+//!
+//! Invariant: at most [`READ_LIMIT`] postings in all, or one list. What does not fit is left out,
+//! kin words before the words themselves and common words before rare ones.
+
+use super::index::{Index, Table};
+use super::query::Word;
+use super::{field, kin, near};
+
+/// Most postings that one query reads of the index by all fields (the index by names is a part of
+/// it). Above what 16 words can reach in a catalogue of 10,000 tools without kin words, so that
+/// there only kin words are ever left out.
+pub(super) const READ_LIMIT: usize = 250_000;
+/// Most kin terms of one word.
+const KIN_LIMIT: usize = 24;
+/// What a match of a kin word counts against that of the word itself. Above 1 because kin words
+/// are what tools are called, and the words of a task often stand in a description by chance.
+const KIN_WEIGHT: f32 = 1.2;
+/// How much of the rarity of a word is its own; the rest is that of the word and its kin
+/// together. A rare word that has common kin is rare by accident.
+const OWN_RARITY: f32 = 0.6;
+
+/// One term to be read and the factor of its matches, its rarity included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Read {
+    pub(super) term: u32,
+    pub(super) factor: f32,
+    /// The same for the index of names.
+    pub(super) name_factor: f32,
+}
+
+/// What one word of the query reads; a tool counts the best of its matches.
+#[derive(Debug, Default)]
+pub(super) struct Sought {
+    pub(super) own: Option<Read>,
+    pub(super) kin: Vec<Read>,
+    /// Only for words that have neither of the two.
+    pub(super) near: Vec<Read>,
+}
+
+/// Which lists are read for the words of a query.
+pub(super) fn plan(index: &Index, words: &[Word]) -> Vec<Sought> {
+    let mut plan: Vec<Sought> = words
+        .iter()
+        .map(|word| sought(index, words, word))
+        .collect();
+    fit(index, &mut plan);
+    plan
+}
+
+fn sought(index: &Index, words: &[Word], word: &Word) -> Sought {
+    let own = index.term(&word.stem);
+    let mut kin: Vec<u32> = Vec::new();
+    for &number in kin::groups_of(&word.stem) {
+        for &term in index.kin.get(number).map_or(&[][..], Vec::as_slice) {
+            let asked = words
+                .iter()
+                .any(|word| index.term(&word.stem) == Some(term));
+            if !asked && !kin.contains(&term) && kin.len() < KIN_LIMIT {
+                kin.push(term);
+            }
+        }
+    }
+    let concept = Concept::of(index, own, &kin);
+    let mut near = Vec::new();
+    if own.is_none() && kin.is_empty() {
+        near = near::terms(index, &word.surface);
+    }
+    Sought {
+        own: own.map(|term| concept.read(index, term, 1.0, OWN_RARITY)),
+        kin: kin
+            .into_iter()
+            .map(|term| concept.read(index, term, KIN_WEIGHT, 0.0))
+            .collect(),
+        near: near
+            .into_iter()
+            .map(|(term, weight)| concept.read(index, term, weight, 1.0))
+            .collect(),
+    }
+}
+
+/// How rare a word and its kin are together.
+struct Concept {
+    idf: f32,
+    name_idf: f32,
+}
+
+impl Concept {
+    fn of(index: &Index, own: Option<u32>, kin: &[u32]) -> Self {
+        let idf = |table: &Table| {
+            let terms = kin.iter().copied().chain(own);
+            let docs_with = terms.map(|term| table.list(term).postings.len()).sum();
+            field::idf(docs_with, index.docs)
+        };
+        Self {
+            idf: idf(&index.all),
+            name_idf: idf(&index.names),
+        }
+    }
+
+    /// A term, as rare as it is itself in part (`own`, 0 to 1) and else as the whole concept is.
+    fn read(&self, index: &Index, term: u32, weight: f32, own: f32) -> Read {
+        let mixed = |itself: f32, concept: f32| weight * (own * itself + (1.0 - own) * concept);
+        Read {
+            term,
+            factor: mixed(index.all.list(term).idf, self.idf),
+            name_factor: mixed(index.names.list(term).idf, self.name_idf),
+        }
+    }
+}
+
+/// Leaves out what is above the limit.
+fn fit(index: &Index, plan: &mut [Sought]) {
+    let length = |read: &Read| index.all.list(read.term).postings.len();
+    let mut wanted: Vec<(bool, usize, u32)> = Vec::new();
+    for sought in plan.iter() {
+        wanted.extend(
+            sought
+                .own
+                .iter()
+                .map(|read| (false, length(read), read.term)),
+        );
+        let others = sought.kin.iter().chain(&sought.near);
+        wanted.extend(others.map(|read| (true, length(read), read.term)));
+    }
+    wanted.sort_unstable();
+    let mut sum = 0;
+    let fits = wanted.iter().take_while(|(_, length, _)| {
+        let first = sum == 0;
+        sum += length;
+        first || sum <= READ_LIMIT
+    });
+    let kept = fits.count();
+    if kept == wanted.len() {
+        return;
+    }
+    let dropped = wanted.split_off(kept);
+    let keep = |other: bool, read: &Read| !dropped.contains(&(other, length(read), read.term));
+    for sought in plan {
+        sought.own = sought.own.filter(|read| keep(false, read));
+        sought.kin.retain(|read| keep(true, read));
+        sought.near.retain(|read| keep(true, read));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::words::{Doc, index, query};
+
+    fn planned(index: &Index, text: &str) -> Vec<Sought> {
+        plan(
+            index,
+            &query::read(text, |stem| index.term(stem).is_some()).words,
+        )
+    }
+
+    fn stems(index: &Index, reads: &[Read]) -> Vec<String> {
+        reads.iter().map(|read| index.stem_of(read.term)).collect()
+    }
+
+    fn small() -> Index {
+        let names = [
+            "invoice.get",
+            "invoice.list",
+            "customer.delete",
+            "invoice.fetch",
+        ];
+        index::build(names.iter().map(|name| Doc {
+            name,
+            ..Doc::default()
+        }))
+    }
+
+    #[test]
+    fn kin_words_are_read_at_less_weight_and_never_as_rarer() {
+        let index = small();
+        let plan = planned(&index, "bills read");
+        assert_eq!(stems(&index, &plan[0].kin), ["invoic"]);
+        assert_eq!(stems(&index, &plan[1].kin), ["get", "fetch"]);
+        let plan = planned(&index, "invoice");
+        assert!(plan[0].own.is_some() && plan[0].kin.is_empty());
+        let plan = planned(&index, "get");
+        let own = plan[0].own.unwrap();
+        assert!(plan[0].kin.iter().all(|read| read.factor < own.factor));
+    }
+
+    #[test]
+    fn a_word_that_is_asked_for_is_not_read_as_kin_too() {
+        let index = small();
+        let plan = planned(&index, "get or fetch");
+        assert_eq!(plan.len(), 2);
+        for sought in plan {
+            assert!(sought.own.is_some());
+            assert_eq!(stems(&index, &sought.kin), ["list"]);
+        }
+    }
+
+    #[test]
+    fn near_words_are_read_only_for_unknown_words() {
+        let index = small();
+        let plan = planned(&index, "custmer invoice");
+        assert_eq!(stems(&index, &plan[0].near), ["customer"]);
+        assert!(plan[1].near.is_empty());
+    }
+
+    #[test]
+    fn a_query_reads_no_more_than_the_limit() {
+        let about = "get fetch read show list all find search query create add new update change";
+        let docs = (0..30_000).map(|_| Doc {
+            name: "x",
+            about,
+            ..Doc::default()
+        });
+        let index = index::build(docs);
+        let plan = planned(&index, &format!("{about} x"));
+        let reads = plan
+            .iter()
+            .flat_map(|sought| sought.own.iter().chain(&sought.kin));
+        let sum: usize = reads
+            .map(|read| index.all.list(read.term).postings.len())
+            .sum();
+        assert!(sum <= READ_LIMIT, "{sum}");
+        assert!(sum > READ_LIMIT - 30_000, "{sum}");
+    }
+}

@@ -1,0 +1,170 @@
+//! From what a caller typed to the words that are looked for.
+//!
+//! Invariant: at most [`WORD_LIMIT`] words of the first [`QUERY_CHARS`] characters, each once;
+//! empty only if the query has no letter and no digit.
+
+use super::kin::{self, Sense};
+use super::{split, stem, stop};
+
+/// How much of a query is read, in characters.
+pub(super) const QUERY_CHARS: usize = 400;
+/// Most words that are looked for.
+pub(super) const WORD_LIMIT: usize = 16;
+/// Most words that are read before the empty ones go.
+const READ_LIMIT: usize = 80;
+/// Longest phrase, in words.
+const PHRASE_WORDS: usize = 3;
+
+/// One word, or phrase, that is looked for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Word {
+    /// As typed, folded; empty for a phrase.
+    pub(super) surface: String,
+    /// Its stem, or the stems of the phrase with spaces between.
+    pub(super) stem: String,
+}
+
+/// What was asked.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Asked {
+    pub(super) words: Vec<Word>,
+    /// The effect that the first telling word wants; `Thing` if none tells.
+    pub(super) sense: Sense,
+}
+
+/// Reads a query. `known` says whether a stem is in the index: two neighbours that are one word
+/// there (`web hook`, `e-mail`) are looked for as that word too.
+pub(super) fn read(query: &str, known: impl Fn(&str) -> bool) -> Asked {
+    let query: String = query.chars().take(QUERY_CHARS).collect();
+    let surfaces = split::words(&query, READ_LIMIT);
+    let stems: Vec<String> = surfaces.iter().map(|word| stem::stem(word)).collect();
+    let mut asked = Asked {
+        words: Vec::new(),
+        sense: Sense::Thing,
+    };
+    let mut stops = Vec::new();
+    let mut at = 0;
+    while let (Some(surface), Some(stem)) = (surfaces.get(at), stems.get(at)) {
+        if let Some((length, phrase)) = phrase(&stems, at) {
+            asked.take(String::new(), phrase);
+            at += length;
+            continue;
+        }
+        if let Some(next) = surfaces.get(at + 1) {
+            let joined = format!("{surface}{next}");
+            let joined_stem = stem::stem(&joined);
+            if known(&joined_stem) || !kin::groups_of(&joined_stem).is_empty() {
+                asked.take(joined, joined_stem);
+            }
+        }
+        if stop::is_stop(surface) && kin::groups_of(surface).is_empty() {
+            stops.push((surface, stem));
+        } else {
+            asked.take(surface.clone(), stem.clone());
+        }
+        at += 1;
+    }
+    if asked.words.is_empty() {
+        for (surface, stem) in stops {
+            asked.take(surface.clone(), stem.clone());
+        }
+    }
+    asked
+}
+
+/// The longest phrase of the table that begins here: its length in words and its key.
+fn phrase(stems: &[String], at: usize) -> Option<(usize, String)> {
+    (2..=PHRASE_WORDS).rev().find_map(|length| {
+        let key = stems.get(at..at + length)?.join(" ");
+        (!kin::groups_of(&key).is_empty()).then_some((length, key))
+    })
+}
+
+impl Asked {
+    fn take(&mut self, surface: String, stem: String) {
+        self.hint(&stem);
+        let taken = self.words.iter().any(|word| word.stem == stem);
+        if !taken && self.words.len() < WORD_LIMIT {
+            self.words.push(Word { surface, stem });
+        }
+    }
+
+    /// Takes the effect from the first word whose groups agree on one.
+    fn hint(&mut self, stem: &str) {
+        if self.sense != Sense::Thing {
+            return;
+        }
+        let mut senses = kin::groups_of(stem)
+            .iter()
+            .filter_map(|&number| kin::groups().get(number))
+            .map(|group| group.sense);
+        self.sense = senses
+            .next()
+            .filter(|first| senses.all(|other| other == *first))
+            .unwrap_or(Sense::Thing);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn stems(query: &str) -> Vec<String> {
+        let asked = read(query, |stem| stem == "webhook");
+        asked.words.into_iter().map(|word| word.stem).collect()
+    }
+
+    fn sense(query: &str) -> Sense {
+        read(query, |_| false).sense
+    }
+
+    #[test]
+    fn stop_words_go_unless_nothing_else_was_asked() {
+        assert_eq!(
+            stems("Please send the invoice to my customer"),
+            ["send", "invoic", "customer"]
+        );
+        assert_eq!(stems("to be or not to be"), ["to", "be", "or", "not"]);
+        assert!(stems(" ?! … ").is_empty());
+    }
+
+    #[test]
+    fn phrases_and_joined_words_are_seen() {
+        assert_eq!(stems("get rid of the invoice"), ["get rid of", "invoic"]);
+        assert_eq!(
+            stems("register a web hook"),
+            ["register", "webhook", "web", "hook"]
+        );
+    }
+
+    #[test]
+    fn the_first_telling_word_says_which_effect_is_wanted() {
+        assert_eq!(sense("How many orders were cancelled?"), Sense::Read);
+        assert_eq!(sense("Which bills are paid"), Sense::Read);
+        assert_eq!(sense("delete the list of orders"), Sense::Write);
+        assert_eq!(sense("Turn off the lights"), Sense::Write);
+        assert_eq!(sense("orders of customers"), Sense::Thing);
+    }
+
+    #[test]
+    fn the_number_of_words_is_bounded() {
+        let long: String = (0..200).map(|n| format!("word{n} ")).collect();
+        assert_eq!(stems(&long).len(), WORD_LIMIT);
+        assert_eq!(
+            stems(&format!("{}invoice", " ".repeat(QUERY_CHARS))),
+            [""; 0]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_query_is_read(query in "\\PC{0,600}") {
+            let asked = read(&query, |stem| stem.len() > 3);
+            prop_assert!(asked.words.len() <= WORD_LIMIT);
+            for word in asked.words {
+                prop_assert!(!word.stem.is_empty());
+            }
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The whole search: what it promises to every caller, and how well it finds.
+
+mod judged;

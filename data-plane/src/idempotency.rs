@@ -1,0 +1,143 @@
+//! Owns the record of writes by key. Invariant: a call that may have had its effect is never sent
+//! again under the same key; one that surely had none may be.
+
+use contract::Timestamp;
+use contract::id::{self, Id};
+use serde_json::Value;
+use sqlx::{Row, SqliteConnection, SqlitePool};
+use tenancy::permit::Plane;
+
+use crate::gate::{Prior, State};
+use crate::store::{Applying, Change, Fault};
+
+/// Which call.
+#[derive(Debug, Clone)]
+pub(crate) struct Key {
+    /// The digest of principal, target and what the caller gave.
+    pub(crate) key: [u8; 32],
+    /// The digest of the canonical arguments.
+    pub(crate) arguments: [u8; 32],
+}
+
+/// What is known of a call before.
+#[derive(Debug)]
+pub(crate) struct Known {
+    /// For the Gate.
+    pub(crate) prior: Prior,
+    /// What it answered, if it is done.
+    pub(crate) answer: Option<Value>,
+}
+
+/// Marks a call as being made.
+#[derive(Debug)]
+pub(crate) struct Begin {
+    /// Which.
+    pub(crate) key: Key,
+    /// Whose.
+    pub(crate) principal: Id<id::Principal>,
+    /// What it reaches.
+    pub(crate) target: String,
+    /// Under which ruling.
+    pub(crate) ruling: Id<id::Ruling>,
+    /// When.
+    pub(crate) now: Timestamp,
+    /// Until when it counts.
+    pub(crate) expires: Timestamp,
+}
+
+impl Change for Begin {
+    fn apply<'a>(&'a self, connection: &'a mut SqliteConnection) -> Applying<'a> {
+        Box::pin(async move {
+            let done = sqlx::query(
+                "INSERT INTO idempotency (key, principal, target, argument_digest, state, ruling, \
+                 created_ms, expires_ms) VALUES ($1, $2, $3, $4, 'in_flight', $5, $6, $7) \
+                 ON CONFLICT (key) DO UPDATE SET argument_digest = $4, state = 'in_flight', \
+                 ruling = $5, answer = NULL, content = NULL, created_ms = $6, expires_ms = $7 \
+                 WHERE idempotency.state = 'failed_before_send' \
+                 OR (idempotency.state = 'done' AND idempotency.expires_ms <= $6)",
+            )
+            .bind(self.key.key.to_vec())
+            .bind(self.principal.to_string())
+            .bind(self.target.clone())
+            .bind(self.key.arguments.to_vec())
+            .bind(self.ruling.to_string())
+            .bind(self.now.ms())
+            .bind(self.expires.ms())
+            .execute(connection)
+            .await?;
+            if done.rows_affected() == 1 { Ok(()) } else { Err(Fault::Conflict("the same call")) }
+        })
+    }
+}
+
+/// How a call that was being made ended.
+#[derive(Debug)]
+pub(crate) enum End {
+    /// It was made; this is its body, without one-time secrets.
+    Done(Value),
+    /// Nothing was sent.
+    FailedBeforeSend,
+    /// It was sent and never heard of.
+    OutcomeUnknown,
+}
+
+/// Stores how a call ended.
+#[derive(Debug)]
+pub(crate) struct Finish {
+    /// Under which ruling it was made.
+    pub(crate) ruling: Id<id::Ruling>,
+    /// How it ended.
+    pub(crate) end: End,
+}
+
+impl Change for Finish {
+    fn apply<'a>(&'a self, connection: &'a mut SqliteConnection) -> Applying<'a> {
+        Box::pin(async move {
+            let (state, answer) = match &self.end {
+                End::Done(answer) => ("done", Some(answer.to_string())),
+                End::FailedBeforeSend => ("failed_before_send", None),
+                End::OutcomeUnknown => ("outcome_unknown", None),
+            };
+            sqlx::query("UPDATE idempotency SET state = $2, answer = $3 WHERE ruling = $1")
+                .bind(self.ruling.to_string())
+                .bind(state)
+                .bind(answer)
+                .execute(connection)
+                .await?;
+            Ok(())
+        })
+    }
+}
+
+/// What is known of a call with this key.
+pub(crate) async fn known(
+    readers: &SqlitePool,
+    _: &Plane,
+    key: &Key,
+    now: Timestamp,
+) -> Result<Known, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT argument_digest, state, answer, expires_ms FROM idempotency WHERE key = $1",
+    )
+    .bind(key.key.to_vec())
+    .fetch_optional(readers)
+    .await?;
+    let nothing = Known { prior: Prior::None, answer: None };
+    let Some(row) = row else { return Ok(nothing) };
+    let state: String = row.try_get("state")?;
+    let expired = row.try_get::<i64, _>("expires_ms")? <= now.ms();
+    if state == "failed_before_send" || (state == "done" && expired) {
+        return Ok(nothing);
+    }
+    if row.try_get::<Vec<u8>, _>("argument_digest")? != key.arguments {
+        return Ok(Known { prior: Prior::OtherArguments, answer: None });
+    }
+    let answer: Option<String> = row.try_get("answer")?;
+    let state = match state.as_str() {
+        "done" => State::Done,
+        "in_flight" => State::InFlight,
+        _ => State::OutcomeUnknown,
+    };
+    let answer = answer.and_then(|answer| serde_json::from_str(&answer).ok());
+    Ok(Known { prior: Prior::Same(state), answer })
+}

@@ -1,0 +1,308 @@
+//! Owns the verbs on approvals. Invariants: a release answers what labels, rules and autonomy asked
+//! and nothing that a check blocked; the call is made once; nobody releases what they could not do
+//! themselves at that scope, or what they may not see.
+
+use contract::id::{self, Id};
+use contract::verbs::approval as said;
+use contract::{Action, Answer, Code, Refusal, Written, hint};
+use serde_json::Value;
+use tenancy::authority::{self, Objection};
+
+use super::{Call, Sat, Seated, Unsat, cursor_of, limit_of, page};
+use crate::approval::{self, Decide, Record};
+use crate::catalogue::resolve::Asking;
+use crate::content::detect;
+use crate::ledger::entry::body::{self, Body};
+use crate::store::Batch;
+use crate::worker::answer::hex;
+use crate::worker::call::{Found, Incoming, Named, Options, Surface};
+
+impl Call<'_, '_> {
+    async fn approval(&self, id: Id<id::Approval>) -> Result<Record, Unsat> {
+        approval::by_id(self.worker.store().readers(), self.worker.plane(), id)
+            .await?
+            .ok_or_else(|| Refusal::not_found("approval", "record").into())
+    }
+
+    /// The approval as this caller may see it.
+    fn told(&self, record: &Record) -> said::Approval {
+        let mine = record.call.principal == self.found.asking.caller.principal().id;
+        let reads = mine || self.may(Action::ContentReadAny, &record.scope);
+        said::Approval {
+            id: record.id,
+            state: record.state_at(self.worker.clock_now()),
+            principal: record.call.principal,
+            run: record.call.run,
+            scope: record.scope.clone(),
+            address: record.call.address.clone(),
+            effect: record.call.effect,
+            arguments: self.arguments(record),
+            labels: record.labels,
+            checks: serde_json::from_value(record.checks.clone()).unwrap_or_default(),
+            created: record.created,
+            expires: record.expires,
+            decided_by: record.decided_by,
+            reason: record.reason.clone(),
+            answer: record.answer.clone().filter(|_| reads),
+            version: record.version,
+        }
+    }
+
+    /// The exact arguments, masked for those who do not see personal values there. Whoever made the
+    /// call knows them.
+    fn arguments(&self, record: &Record) -> Value {
+        let mine = record.call.principal == self.found.asking.caller.principal().id;
+        if mine || self.may(Action::Unmask, &record.scope) {
+            return record.call.arguments.clone();
+        }
+        let text = record.call.arguments.to_string();
+        let spans = detect::detect_json(&text);
+        let masked = self.found.run.mask(&text, &spans).text;
+        serde_json::from_str(&masked).unwrap_or(Value::Null)
+    }
+}
+
+pub(super) async fn get(call: &Call<'_, '_>) -> Seated {
+    let input: said::Which = call.input()?;
+    let record = call.approval(input.approval).await?;
+    let pending = record.state_at(call.worker.clock_now()) == said::State::Pending;
+    let sat = Sat::of(&call.told(&record));
+    Ok(if pending {
+        sat.hint(
+            hint::Kind::NextStep,
+            "A person has not decided yet. Ask again later, or send the same call again.",
+        )
+    } else {
+        sat
+    })
+}
+
+pub(super) async fn list(call: &Call<'_, '_>) -> Seated {
+    let input: said::ListInput = call.input()?;
+    let limit = usize::try_from(limit_of(input.limit)).unwrap_or(50);
+    let mut before = cursor_of(input.cursor.as_deref())?;
+    let mine = call.found.asking.caller.principal().id;
+    let now = call.worker.clock_now();
+    let mut items = Vec::new();
+    let mut cursor = None;
+    // What may not be seen is passed over; the walk is bounded, and goes on from its cursor.
+    'walk: for _ in 0..20 {
+        let readers = call.worker.store().readers();
+        let records = approval::page(readers, call.worker.plane(), before, 200).await?;
+        let Some(last) = records.last() else {
+            cursor = None;
+            break;
+        };
+        before = Some(last.id);
+        cursor = Some(last.id.to_string());
+        let full = records.len() == 200;
+        for record in records {
+            let wanted = input.state.is_none_or(|state| record.state_at(now) == state);
+            let seen = record.call.principal == mine || call.may(Action::ApprovalRead, &record.scope);
+            if wanted && seen {
+                if items.len() == limit {
+                    cursor = items.last().map(|last: &said::Approval| last.id.to_string());
+                    break 'walk;
+                }
+                items.push(call.told(&record));
+            }
+        }
+        if !full {
+            cursor = None;
+            break;
+        }
+    }
+    Ok(page(items, cursor))
+}
+
+pub(super) async fn refuse(call: &Call<'_, '_>) -> Seated {
+    let input: said::DecideInput = call.input()?;
+    let record = decidable(call, &input).await?;
+    decide(call, &record, input.reason, false).await?;
+    let record = call.approval(record.id).await?;
+    let mut sat = Sat::of(&call.told(&record));
+    sat.envelope.written.push(Written::new("approvals", record.id, record.version));
+    Ok(sat)
+}
+
+pub(super) async fn release(call: &Call<'_, '_>) -> Seated {
+    let input: said::DecideInput = call.input()?;
+    let record = decidable(call, &input).await?;
+    let effect = record.call.effect.action();
+    call.permit(effect, &record.scope).map_err(|_| {
+        Unsat::from(Refusal::new(
+            Code::BeyondOwnAuthority,
+            format!("You do not hold `{effect}` at {} yourself.", record.scope),
+            "Ask somebody who does to release it.",
+        ))
+    })?;
+    let text = record.call.arguments.to_string();
+    if !detect::detect_json(&text).is_empty() && !call.may(Action::Unmask, &record.scope) {
+        return Err(Refusal::new(
+            Code::NotGranted,
+            "The arguments hold values that you may not see, so you cannot judge them.",
+            "Ask somebody with the action `unmask` at that scope to release it.",
+        )
+        .into());
+    }
+    let four_eyes = call.found.asking.caller.view().settings().four_eyes;
+    if four_eyes && record.call.principal == call.found.asking.caller.principal().id {
+        return Err(Refusal::new(
+            Code::BeyondOwnAuthority,
+            "Nobody releases their own call here.",
+            "Ask somebody else to release it.",
+        )
+        .into());
+    }
+    decide(call, &record, input.reason, true).await?;
+    let answer = make(call, &record).await;
+    let record = call.approval(record.id).await?;
+    let mut sat = Sat::of(&call.told(&record));
+    sat.envelope.written.push(Written::new("approvals", record.id, record.version));
+    Ok(match answer {
+        Some(Answer::Refused(refusal)) => {
+            sat.hint(hint::Kind::NextStep, format!("The call was refused: {}", refusal.say))
+        }
+        Some(Answer::Unavailable(what)) => {
+            sat.hint(hint::Kind::NextStep, format!("The call was not made: {} does not answer.", what.what))
+        }
+        Some(_) => sat,
+        None => sat.hint(
+            hint::Kind::NextStep,
+            "It is made when its caller sends it again, with their own token.",
+        ),
+    })
+}
+
+/// The approval, if it still waits and is at the version that the caller read.
+async fn decidable(call: &Call<'_, '_>, input: &said::DecideInput) -> Result<Record, Unsat> {
+    let record = call.approval(input.approval).await?;
+    let state = record.state_at(call.worker.clock_now());
+    if state != said::State::Pending {
+        return Err(Refusal::new(
+            Code::ApprovalClosed,
+            "This approval no longer waits.",
+            "Read it with `approval.get`.",
+        )
+        .with("state", serde_json::json!(state))
+        .into());
+    }
+    match input.expected_version {
+        Some(expected) if expected != record.version => {
+            let mut refusal = Refusal::new(
+                Code::VersionMismatch,
+                format!("The version is {}, not {expected}.", record.version),
+                "Read it again with `approval.get`, and decide anew.",
+            )
+            .with("current_version", record.version);
+            refusal.field = Some("expected_version".to_owned());
+            Err(refusal.into())
+        }
+        _ => Ok(record),
+    }
+}
+
+async fn decide(
+    call: &Call<'_, '_>,
+    record: &Record,
+    reason: Option<String>,
+    released: bool,
+) -> Result<(), Unsat> {
+    let by = call.found.asking.caller.principal().id;
+    let entry = Body::Approval(body::Approval {
+        id: record.id.to_string(),
+        ruling: record.ruling.to_string(),
+        act: if released { "released" } else { "refused" }.to_owned(),
+        principal: Some(by.to_string()),
+        scope: record.scope.to_string(),
+        call_digest: hex(&record.digest),
+        expires_at_ms: None,
+    });
+    let change = Decide {
+        id: record.id,
+        version: record.version,
+        released,
+        by,
+        reason,
+        at: call.worker.clock_now(),
+    };
+    call.worker.store().commit(Batch::of(entry).with(change).durable()).await?;
+    Ok(())
+}
+
+/// Makes the held call, with every check run again. `None` for a verb of the control plane: only its
+/// caller's own token can be passed on, so it is made when they send it again.
+async fn make(call: &Call<'_, '_>, record: &Record) -> Option<Answer> {
+    let seat = crate::catalogue::resolve::seat(&record.call.address);
+    if seat.is_some_and(|verb| verb.plane == contract::verb::Plane::Control) {
+        return None;
+    }
+    let worker = call.worker;
+    let world = worker.world();
+    let (standing, now) = (worker.standing(), worker.moment());
+    let caller = match authority::resume(&world.view, &standing, record.call.token, now) {
+        Ok(caller) => caller,
+        Err(Objection::Refused(reason)) => {
+            return Some(closed(call, record, crate::gate::refusal(reason)).await);
+        }
+        Err(Objection::Unavailable) => return Some(Answer::unavailable("authority", 1000)),
+    };
+    let run = match worker.run(record.call.run).await {
+        Ok(Some(run)) if !run.ended() => run,
+        _ => {
+            let refusal = Refusal::new(Code::RunEnded, "The run of this call has ended.", "Start another.");
+            return Some(closed(call, record, refusal).await);
+        }
+    };
+    let surface = if record.call.surface == "mcp" { Surface::Mcp } else { Surface::Rest };
+    let named = Named {
+        address: record.call.address.clone(),
+        arguments: record.call.arguments.clone(),
+        options: Options {
+            run: Some(run.id()),
+            dry_run: false,
+            idempotency_key: record.call.idempotency_key.clone(),
+        },
+        surface,
+    };
+    let asking = Asking { caller: &caller, standing, now };
+    let resolved = match worker.resolve(&world, asking, &named).await {
+        Ok(resolved) => resolved,
+        Err(answer) => {
+            let Answer::Refused(refusal) = *answer else { return Some(*answer) };
+            return Some(closed(call, record, *refusal).await);
+        }
+    };
+    let incoming = Incoming {
+        token: String::new(),
+        verb: worker.call_verb(),
+        input: Value::Null,
+        options: named.options.clone(),
+        surface,
+    };
+    let found = Found { world: std::sync::Arc::clone(&world), asking, resolved, named, run };
+    let same = worker.call_of(&found).digest().is_ok_and(|digest| digest == record.digest);
+    if !same {
+        let refusal = Refusal::new(
+            Code::Drifted,
+            "What this call would reach is not what it was when it was held.",
+            "Send the call again: it is judged anew.",
+        );
+        return Some(closed(call, record, refusal).await);
+    }
+    let answer = Box::pin(worker.judge(found, &incoming, Some(record.id))).await;
+    if let Answer::Refused(refusal) = answer {
+        return Some(closed(call, record, *refusal).await);
+    }
+    Some(answer)
+}
+
+/// Keeps a refusal as what the released call came to.
+async fn closed(call: &Call<'_, '_>, record: &Record, refusal: Refusal) -> Answer {
+    let answered = approval::Answered { id: record.id, answer: refusal.body() };
+    let batch = Batch::default().with(answered).durable();
+    match call.worker.store().commit(batch).await {
+        Ok(_) => refusal.into(),
+        Err(fault) => crate::worker::answer::broken(&fault),
+    }
+}

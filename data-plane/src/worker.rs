@@ -1,0 +1,209 @@
+//! Owns the worker: everything that serves one identity. Invariants: it holds one namespace, opened
+//! for its identity and no other; it decides only under its lease; a call is recorded before its
+//! effect; what was ruled and never finished is found at the next start.
+
+pub(crate) mod answer;
+pub(crate) mod call;
+mod execute;
+mod fold;
+pub(crate) mod outcome;
+mod recover;
+mod render;
+pub(crate) mod routes;
+pub(crate) mod runs;
+pub(crate) mod session;
+pub(crate) mod sign;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use contract::id::{self, Id};
+use contract::shape::http::Policy;
+use contract::{Name, Timestamp};
+use tenancy::clock::{Shared, new_id};
+use tenancy::namespace::Namespace;
+use tenancy::permit::Plane;
+use tenancy::plane::{Link, Push};
+use tokio::sync::Notify;
+
+use crate::catalogue::http::client::{Client, Settings};
+use crate::gate::Limiter;
+use crate::ledger::checkpoint::Signer;
+use crate::run::Known;
+use crate::store::{Opened, Store};
+
+pub(crate) use call::{Incoming, Options, Surface};
+pub(crate) use session::Fault;
+use session::Session;
+
+/// What a worker is started with.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// The data folder.
+    pub dir: PathBuf,
+    /// What this node is called.
+    pub node: String,
+    /// What the operator allows declared endpoints.
+    pub policy: Policy,
+    /// The seed of the key that signs checkpoints.
+    pub signing_seed: [u8; 32],
+}
+
+/// Serves one identity.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    identity: Name,
+    session: Session,
+    namespace: Namespace,
+    store: Store,
+    runs: Known,
+    callers: Limiter<Id<id::Principal>>,
+    tools: Limiter<Id<id::Tool>>,
+    client: Client,
+    signer: Signer,
+    clock: Shared,
+    plane: Plane,
+    /// Wakes the fold of acts of administration.
+    acts: Notify,
+    /// One fold at a time.
+    folding: tokio::sync::Mutex<()>,
+}
+
+impl Worker {
+    /// Acquires the identity, opens its namespace, takes the ledger over, finishes what a crash left
+    /// unfinished, and keeps the lease alive until it is dropped.
+    pub(crate) async fn start(
+        identity: Name,
+        link: Arc<dyn Link>,
+        clock: Shared,
+        config: &Config,
+    ) -> Result<Arc<Self>, Fault> {
+        let session = Session::acquire(
+            identity.clone(),
+            &config.node,
+            link,
+            Arc::clone(&clock),
+            config.policy.clone(),
+        )
+        .await?;
+        let unusable = |error: &dyn std::fmt::Display| Fault::Unusable(error.to_string());
+        let id = session.world().view.identity_id();
+        let namespace =
+            Namespace::open(&config.dir, id).await.map_err(|error| unusable(&error))?;
+        let writer = namespace.writer(session.epoch).await.map_err(|error| unusable(&error))?;
+        let opened = Opened::read(writer, &id.to_string()).await.map_err(|error| unusable(&error))?;
+        let store = Store::start(opened, namespace.readers().clone(), Arc::clone(&clock));
+        let origin = format!("bailiwick/{id}");
+        let worker = Arc::new(Self {
+            plane: Plane::of(identity.clone()),
+            signer: Signer::from_seed(&origin, &config.signing_seed)
+                .map_err(|error| unusable(&error))?,
+            identity,
+            session,
+            namespace,
+            store,
+            runs: Known::default(),
+            callers: Limiter::default(),
+            tools: Limiter::default(),
+            client: Client::new(Settings::default()).map_err(|error| unusable(&error))?,
+            clock,
+            acts: Notify::new(),
+            folding: tokio::sync::Mutex::new(()),
+        });
+        worker.recover(&config.node).await.map_err(|error| unusable(&error))?;
+        let weak = Arc::downgrade(&worker);
+        tokio::spawn(async move {
+            let renew_ms = weak.upgrade().map_or(1000, |worker| worker.session.timing().renew_ms());
+            let mut beat =
+                tokio::time::interval(std::time::Duration::from_millis(u64::from(renew_ms)));
+            beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+            loop {
+                beat.tick().await;
+                let Some(worker) = weak.upgrade() else { return };
+                worker.beat().await;
+            }
+        });
+        Ok(worker)
+    }
+
+    /// Renews the lease, folds acts of administration in, ships usage totals.
+    async fn beat(&self) {
+        if let Err(error) = self.session.renew().await {
+            tracing::warn!(identity = %self.identity, %error, "the lease was not renewed");
+            return;
+        }
+        self.fold().await;
+        self.ship_usage().await;
+    }
+
+    /// Installs a push of the control plane and acknowledges it.
+    pub(crate) async fn install(&self, push: Push) {
+        if let Err(error) = self.session.install(push).await {
+            tracing::warn!(identity = %self.identity, %error, "a push was not installed");
+        }
+    }
+
+    /// Whether the lease was taken away for good: another worker has to be started.
+    pub(crate) fn over(&self) -> bool {
+        self.session.is_over()
+    }
+
+    fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    fn new_id<K: id::Kind>(&self) -> Id<K> {
+        new_id(&*self.clock)
+    }
+
+    fn random<const N: usize>(&self) -> [u8; N] {
+        let mut bytes = [0; N];
+        self.clock.random(&mut bytes);
+        bytes
+    }
+
+    /// The store.
+    pub(crate) const fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The plane's own permit.
+    pub(crate) const fn plane(&self) -> &Plane {
+        &self.plane
+    }
+
+    /// The key that signs checkpoints.
+    pub(crate) const fn signer(&self) -> &Signer {
+        &self.signer
+    }
+
+    /// What calls are decided by at this moment.
+    pub(crate) fn world(&self) -> Arc<session::World> {
+        self.session.world()
+    }
+
+    /// By which right.
+    pub(crate) fn standing(&self) -> tenancy::lease::Standing {
+        self.session.standing()
+    }
+
+    /// The moment, on both clocks.
+    pub(crate) fn moment(&self) -> tenancy::authority::Now {
+        self.session.now()
+    }
+
+    /// The wall clock.
+    pub(crate) fn clock_now(&self) -> Timestamp {
+        self.now()
+    }
+
+    /// A run that is in memory.
+    pub(crate) fn known_run(&self, run: Id<id::Run>) -> Option<Arc<crate::run::Run>> {
+        self.runs.get(run)
+    }
+
+    /// A new decision's id.
+    pub(crate) fn new_seat_id(&self) -> Id<id::Decision> {
+        self.new_id()
+    }
+}

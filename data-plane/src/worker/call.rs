@@ -1,0 +1,313 @@
+//! Owns the way of one call, from a token and an input to an answer: authenticate, resolve, rule,
+//! record, carry out, record, answer. Each step is one function; nothing flows back up.
+
+use std::sync::Arc;
+
+use contract::id::{self, Id};
+use contract::verb::{Plane, Verb};
+use contract::verbs::catalogue::CallInput;
+use contract::{Address, Answer, Code, Effect, Envelope, Hint, Refusal, hint};
+use serde_json::Value;
+use tenancy::authority::{self, Caller, Objection};
+use tenancy::token::Presented;
+
+use super::Worker;
+use super::execute::Prepared;
+use super::session::World;
+use crate::catalogue::resolve::{self, Asking, Unresolved};
+use crate::catalogue::{Resolved, Target};
+use crate::gate::{self, Asked, Ruling, Verdict};
+use crate::idempotency::{self, Key};
+use crate::run::Run;
+
+/// How soon to try again when the lease is gone: about one renewal.
+const RETRY_MS: u64 = 1000;
+
+/// Where a call came in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Surface {
+    /// Over MCP.
+    Mcp,
+    /// Over REST, and so from the command line too.
+    Rest,
+}
+
+impl Surface {
+    /// The word of the ledger.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Mcp => "mcp",
+            Self::Rest => "rest",
+        }
+    }
+}
+
+/// What goes with a call beside its input.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Options {
+    /// The run it belongs to.
+    pub(crate) run: Option<Id<id::Run>>,
+    /// Only say what would happen.
+    pub(crate) dry_run: bool,
+    /// The same key is carried out once.
+    pub(crate) idempotency_key: Option<String>,
+}
+
+/// A call as it came in. Its input fits its verb's schema.
+#[derive(Clone)]
+pub(crate) struct Incoming {
+    /// What the caller presented.
+    pub(crate) token: String,
+    /// Which verb.
+    pub(crate) verb: &'static Verb,
+    /// Its input.
+    pub(crate) input: Value,
+    /// What goes with it.
+    pub(crate) options: Options,
+    /// Where it came in.
+    pub(crate) surface: Surface,
+}
+
+impl std::fmt::Debug for Incoming {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Incoming").field("verb", &self.verb.name).finish_non_exhaustive()
+    }
+}
+
+/// A call that names what it calls by address.
+#[derive(Debug)]
+pub(crate) struct Named {
+    pub(crate) address: Address,
+    pub(crate) arguments: Value,
+    pub(crate) options: Options,
+    pub(crate) surface: Surface,
+}
+
+/// A call with everything that was found out about it.
+pub(crate) struct Found<'v> {
+    pub(crate) world: Arc<World>,
+    pub(crate) asking: Asking<'v, 'v>,
+    pub(crate) resolved: Resolved,
+    pub(crate) named: Named,
+    pub(crate) run: Arc<Run>,
+}
+
+impl Worker {
+    /// Answers one call.
+    pub(crate) async fn answer(self: &Arc<Self>, incoming: Incoming) -> Answer {
+        let world = self.session.world();
+        let caller = match self.authenticate(&world, &incoming.token) {
+            Ok(caller) => caller,
+            Err(answer) => return *answer,
+        };
+        let named = match self.name(&incoming) {
+            Ok(named) => named,
+            Err(refusal) => return refusal.into(),
+        };
+        let asking = Asking { caller: &caller, standing: self.session.standing(), now: self.session.now() };
+        let run = match self.run_of(&caller, named.options.run).await {
+            Ok(run) => run,
+            Err(answer) => return *answer,
+        };
+        let resolved = match self.resolve(&world, asking, &named).await {
+            Ok(resolved) => resolved,
+            Err(answer) => return self.unresolved(asking, &named, &run, *answer).await,
+        };
+        let found = Found { world: Arc::clone(&world), asking, resolved, named, run };
+        self.judge(found, &incoming, None).await
+    }
+
+    fn authenticate<'v>(&self, world: &'v World, token: &str) -> Result<Caller<'v>, Box<Answer>> {
+        let presented = Presented::parse(token).map_err(|error| {
+            let refusal = Refusal::new(
+                Code::Unauthenticated,
+                format!("This is not a token of this service: {error}."),
+                "Send `Authorization: Bearer bw_…`, the whole token as it was shown.",
+            );
+            Box::new(Answer::from(refusal))
+        })?;
+        let (standing, now) = (self.session.standing(), self.session.now());
+        let (hash, kind) = (presented.hash(), presented.kind());
+        authority::authenticate(&world.view, &standing, &hash, kind, now).map_err(|objection| {
+            Box::new(match objection {
+                Objection::Refused(reason) => gate::refusal(reason).into(),
+                Objection::Unavailable => Answer::unavailable("authority", RETRY_MS),
+            })
+        })
+    }
+
+    /// What a call names: `catalogue.call` names an address, every other verb itself.
+    fn name(&self, incoming: &Incoming) -> Result<Named, Refusal> {
+        let surface = incoming.surface;
+        if incoming.verb.name != "catalogue.call" {
+            let address = incoming.verb.name.parse().map_err(|error: contract::name::Malformed| {
+                Refusal::of_field("verb", error.to_string(), "Tell whoever runs this service.")
+            })?;
+            let arguments = incoming.input.clone();
+            return Ok(Named { address, arguments, options: incoming.options.clone(), surface });
+        }
+        let call: CallInput = serde_json::from_value(incoming.input.clone()).map_err(|error| {
+            Refusal::of_field("address", error.to_string(), "Read the schema of `catalogue_call`.")
+        })?;
+        if call.address.to_string() == "catalogue.call" {
+            return Err(Refusal::of_field(
+                "address",
+                "`catalogue.call` cannot call itself.",
+                "Name the address of the tool that you want to call.",
+            ));
+        }
+        let options = Options {
+            run: call.run.or(incoming.options.run),
+            dry_run: call.dry_run || incoming.options.dry_run,
+            idempotency_key: call.idempotency_key.or_else(|| incoming.options.idempotency_key.clone()),
+        };
+        Ok(Named { address: call.address, arguments: Value::Object(call.arguments), options, surface })
+    }
+
+    pub(crate) async fn resolve(
+        &self,
+        world: &World,
+        asking: Asking<'_, '_>,
+        named: &Named,
+    ) -> Result<Resolved, Box<Answer>> {
+        let mut resolved =
+            resolve::resolve(&world.index, asking, &named.address).map_err(|unresolved| {
+                Box::new(match unresolved {
+                    Unresolved::Unknown => {
+                        gate::refusal(authority::Reason::NoGrant).into()
+                    }
+                    Unresolved::PlaceRequired(places) => place_required(&named.address, &places),
+                })
+            })?;
+        if let Target::Seat(verb) = resolved.target
+            && verb.plane == Plane::Data
+        {
+            self.aim(asking, verb, &named.arguments, &mut resolved)
+                .await
+                .map_err(|error| Box::new(super::answer::broken(&error)))?;
+        }
+        Ok(resolved)
+    }
+
+    /// Rules on a call, and does what the ruling says. `released` is the approval that a person
+    /// released, when this is that call.
+    pub(crate) async fn judge(
+        self: &Arc<Self>,
+        found: Found<'_>,
+        incoming: &Incoming,
+        released: Option<Id<id::Approval>>,
+    ) -> Answer {
+        let built = self.build(&found);
+        let key = match self.key_of(&found) {
+            Ok(key) => key,
+            Err(refusal) => return refusal.into(),
+        };
+        let known = match &key {
+            None => idempotency::Known { prior: gate::Prior::None, answer: None },
+            Some(key) => {
+                match idempotency::known(self.store.readers(), &self.plane, key, self.now()).await {
+                    Ok(known) => known,
+                    Err(error) => return super::answer::broken(&error.into()),
+                }
+            }
+        };
+        let asked = Asked {
+            asking: found.asking,
+            resolved: &found.resolved,
+            arguments: &found.named.arguments,
+            run: &found.run,
+            placeholder: super::answer::placeholder_in(&found),
+            unbuilt: built.as_ref().err().cloned(),
+            prior: known.prior,
+            rate: self.rate(&found),
+            released: released.is_some(),
+        };
+        let ruling = gate::rule(&asked);
+        let repeats = ruling.verdict != Verdict::Block && known.answer.is_some();
+        if repeats && !found.named.options.dry_run {
+            return self.repeat(&found, known.answer.unwrap_or_default()).await;
+        }
+        if found.named.options.dry_run {
+            return self.dry_run(&found, &ruling).await;
+        }
+        match ruling.verdict {
+            Verdict::Block => self.refuse(&found, &ruling).await,
+            Verdict::Approve => self.hold(&found, &ruling).await,
+            Verdict::Allow | Verdict::Constrain => {
+                let prepared = match built {
+                    Ok(built) => Prepared::new(self, &found, incoming, built, key, released),
+                    Err(_) => return self.refuse(&found, &ruling).await,
+                };
+                self.carry_out(prepared, &found, &ruling).await
+            }
+        }
+    }
+
+    async fn dry_run(&self, found: &Found<'_>, ruling: &Ruling) -> Answer {
+        let decision = self.new_id();
+        let entry = self.ruling_entry(found, ruling, self.new_id(), decision, Some("dry_run"));
+        if let Err(fault) = self.store.commit(crate::store::Batch::of(entry)).await {
+            return super::answer::broken(&fault);
+        }
+        let result = serde_json::json!({
+            "verdict": gate::word(ruling.verdict),
+            "checks": ruling.checks(),
+            "address": found.resolved.address,
+            "scope": found.resolved.scope,
+            "effect": found.resolved.effect,
+        });
+        Envelope::of(result).hint(Hint::new(hint::Kind::DryRun, "Nothing was done.")).into()
+    }
+
+    /// The key of a write: by the caller's own key, or by the canonical arguments. A read has none,
+    /// and the control plane keeps the keys of its own verbs.
+    fn key_of(&self, found: &Found<'_>) -> Result<Option<Key>, Refusal> {
+        let Target::Tool(_) = found.resolved.target else { return Ok(None) };
+        if found.resolved.effect == Effect::Read {
+            return Ok(None);
+        }
+        let inexact = |error: contract::canonical::Error| {
+            Refusal::of_field("arguments", error.to_string(), "Send the number as a string.")
+        };
+        let arguments = contract::canonical::digest(&found.named.arguments).map_err(inexact)?;
+        let principal = found.asking.caller.principal().id.to_string();
+        let address = found.resolved.address.to_string();
+        let given = found.named.options.idempotency_key.as_deref();
+        let (kind, what): (&[u8], &[u8]) = match given {
+            Some(key) => (b"key", key.as_bytes()),
+            None => (b"arguments", &arguments),
+        };
+        let identity = self.identity.as_str().as_bytes();
+        let parts = [identity, principal.as_bytes(), address.as_bytes(), kind, what];
+        Ok(Some(Key { key: crate::content::store::key_of(&parts), arguments }))
+    }
+
+    fn rate(&self, found: &Found<'_>) -> gate::Rate {
+        let now_ms = self.clock.boot_ms();
+        let caller = found.asking.caller;
+        let per_minute = caller.view().settings().calls_per_minute;
+        let own = self.callers.take(&caller.principal().id, per_minute, 60_000, now_ms);
+        let Target::Tool(target) = &found.resolved.target else { return own };
+        let declared = target.version.as_ref().and_then(|version| version.declared.endpoint.rate_limit);
+        match (own, declared) {
+            (gate::Rate::Within, Some(limit)) => {
+                let per_ms = u64::from(limit.per_seconds) * 1000;
+                self.tools.take(&target.tool.id, limit.calls, per_ms, now_ms)
+            }
+            (own, _) => own,
+        }
+    }
+}
+
+fn place_required(address: &Address, places: &[contract::Place]) -> Answer {
+    let named: Vec<String> =
+        places.iter().map(|place| format!("{place}/{}.{}", address.server, address.tool)).collect();
+    let mut refusal = Refusal::new(
+        Code::PlaceRequired,
+        format!("`{address}` names no place, and this server answers only where it is named."),
+        format!("Call one of: {}.", named.join(", ")),
+    )
+    .with("places", serde_json::json!(places));
+    refusal.field = Some("address".to_owned());
+    refusal.into()
+}

@@ -1,0 +1,115 @@
+//! Owns finding the run that a call belongs to. Invariant: a call that names none belongs to its
+//! principal's default run, so leaving the run out launders nothing.
+
+use std::sync::Arc;
+
+use contract::id::{self, Id};
+use contract::{Answer, Code, Labels, Refusal};
+use tenancy::authority::Caller;
+
+use super::Worker;
+use super::answer::broken;
+use crate::ledger::entry::body::{self, Body};
+use crate::run::{self, Record, Run, Started};
+use crate::store::{Batch, Fault};
+
+impl Worker {
+    /// The run a call belongs to.
+    pub(crate) async fn run_of(
+        &self,
+        caller: &Caller<'_>,
+        named: Option<Id<id::Run>>,
+    ) -> Result<Arc<Run>, Box<Answer>> {
+        match named {
+            Some(run) => self.named_run(caller, run).await,
+            None => self.default_run(caller).await.map_err(|fault| Box::new(broken(&fault))),
+        }
+    }
+
+    async fn named_run(&self, caller: &Caller<'_>, id: Id<id::Run>) -> Result<Arc<Run>, Box<Answer>> {
+        let found = self.run(id).await.map_err(|fault| Box::new(broken(&fault)))?;
+        let run = found.filter(|run| run.principal() == caller.principal().id);
+        let run = run.ok_or_else(|| Box::new(Refusal::not_found("run", "run").into()))?;
+        if run.ended() {
+            let refusal = Refusal::new(
+                Code::RunEnded,
+                "This run has ended.",
+                "Start another with `run.start`, or leave the run out.",
+            );
+            return Err(Box::new(refusal.into()));
+        }
+        Ok(run)
+    }
+
+    /// The run of that id, whosever it is.
+    pub(crate) async fn run(&self, id: Id<id::Run>) -> Result<Option<Arc<Run>>, Fault> {
+        if let Some(run) = self.runs.get(id) {
+            return Ok(Some(run));
+        }
+        let record = run::by_id(self.store.readers(), id).await?;
+        Ok(record.map(|record| self.runs.keep(Run::of(record))))
+    }
+
+    /// The default run of the caller's principal; started now if there is none.
+    pub(crate) async fn default_run(&self, caller: &Caller<'_>) -> Result<Arc<Run>, Fault> {
+        let principal = caller.principal().id;
+        if let Some(run) = self.runs.default_of(principal) {
+            return Ok(run);
+        }
+        if let Some(record) = run::default_of(self.store.readers(), principal).await? {
+            return Ok(self.runs.keep(Run::of(record)));
+        }
+        let record = self.new_record(caller, None, String::new(), Labels::NONE, true);
+        let batch = Batch::of(started(&record)).with(Started(record.clone()));
+        match self.store.commit(batch).await {
+            Ok(_) => Ok(self.runs.keep(Run::of(record))),
+            // A concurrent call started it.
+            Err(Fault::Conflict(_)) => run::default_of(self.store.readers(), principal)
+                .await?
+                .map(|record| self.runs.keep(Run::of(record)))
+                .ok_or(Fault::Conflict("the default run")),
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// A record of a run that starts now.
+    pub(crate) fn new_record(
+        &self,
+        caller: &Caller<'_>,
+        parent: Option<Id<id::Run>>,
+        title: String,
+        labels: Labels,
+        default: bool,
+    ) -> Record {
+        Record {
+            id: self.new_id(),
+            principal: caller.principal().id,
+            parent,
+            scope: caller.home().clone(),
+            title,
+            labels,
+            sources: Vec::new(),
+            default,
+            started: self.now(),
+            ended: None,
+            mask_key: self.random(),
+        }
+    }
+}
+
+/// The entry of a run that started.
+pub(crate) fn started(record: &Record) -> Body {
+    told(record, "started")
+}
+
+/// The entry of a run that ended.
+pub(crate) fn told(record: &Record, act: &str) -> Body {
+    Body::Run(body::Run {
+        id: record.id.to_string(),
+        act: act.to_owned(),
+        principal: record.principal.to_string(),
+        scope: record.scope.to_string(),
+        parent: record.parent.map(|parent| parent.to_string()),
+        labels: super::outcome::words(record.labels),
+    })
+}
