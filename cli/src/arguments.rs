@@ -46,10 +46,9 @@ pub(crate) fn command() -> Command {
 }
 
 fn demonstration() -> Command {
-    let command = Command::new("demo")
+    demo::Args::augment_args(Command::new("demo"))
         .about("Show the main job on a throw-away folder, then stay up to be tried")
-        .after_help("Example:\n  bailiwick demo --once");
-    demo::Args::augment_args(command)
+        .after_help("Example:\n  bailiwick demo --once")
 }
 
 /// The flags that every command takes. Their ids are those that the contract reads.
@@ -61,14 +60,23 @@ fn global() -> [Arg; 7] {
         flag("json", "json", "Print the answer as JSON, as it came").action(ArgAction::SetTrue),
         flag("profile", "profile", "Call as this profile (else the one in use)").value_name("NAME"),
         flag("url", "url", "Call this server (else the profile's)").value_name("URL"),
-        flag("token_file", "token-file", "Call with the token in this file, which only you may read")
-            .value_name("FILE")
-            .value_parser(value_parser!(PathBuf)),
+        flag(
+            "token_file",
+            "token-file",
+            "Call with the token in this file, which only you may read",
+        )
+        .value_name("FILE")
+        .value_parser(value_parser!(PathBuf)),
         flag("run", "run", "The run that the call belongs to (else your default run)")
             .value_name("RUN"),
-        flag("idempotency_key", "idempotency-key", "Your own key of a write: sent again, it is done once")
-            .value_name("KEY"),
-        flag("dry_run", "dry-run", "Do nothing: say how it would be ruled").action(ArgAction::SetTrue),
+        flag(
+            "idempotency_key",
+            "idempotency-key",
+            "Your own key of a write: sent again, it is done once",
+        )
+        .value_name("KEY"),
+        flag("dry_run", "dry-run", "Do nothing: say how it would be ruled")
+            .action(ArgAction::SetTrue),
     ]
 }
 

@@ -139,7 +139,8 @@ impl Client {
         }
         let reply = String::from_utf8(bytes).ok().and_then(Reply::read);
         reply.ok_or_else(|| {
-            let why = format!("it answered HTTP {status} with something that is no answer of Bailiwick");
+            let why =
+                format!("it answered HTTP {status} with something that is no answer of Bailiwick");
             self.unheard(reads, &why).into()
         })
     }

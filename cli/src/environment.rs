@@ -64,8 +64,8 @@ pub(crate) fn config_file() -> Option<PathBuf> {
         return Some(file);
     }
     // The specification has relative paths ignored.
-    let folder = path("XDG_CONFIG_HOME")
-        .filter(|folder| folder.is_absolute())
-        .or_else(|| path("HOME").filter(|home| home.is_absolute()).map(|home| home.join(".config")));
+    let folder = path("XDG_CONFIG_HOME").filter(|folder| folder.is_absolute()).or_else(|| {
+        path("HOME").filter(|home| home.is_absolute()).map(|home| home.join(".config"))
+    });
     folder.map(|folder| folder.join("bailiwick").join("config.json"))
 }

@@ -34,7 +34,8 @@ fn main() -> ExitCode {
     let installed = rustls::crypto::ring::default_provider().install_default();
     let words: Vec<OsString> = std::env::args_os().collect();
     // Looked for before the words are understood, so that a fault in them is said in JSON too.
-    let json = words.iter().take_while(|word| *word != "--").any(|word| word == OsStr::new("--json"));
+    let json =
+        words.iter().take_while(|word| *word != "--").any(|word| word == OsStr::new("--json"));
     let done = match installed {
         Ok(()) => run(&words),
         Err(_) => Err(Failure::Broken(anyhow::anyhow!("a TLS provider was there already"))),

@@ -86,10 +86,9 @@ fn set(store: &Store, matches: &ArgMatches) -> Exit {
         }
     };
     let token = match token(matches) {
-        Some(token) => token
-            .and_then(|token| target::check(&token).map(|()| token))
-            .map_err(&mut keep)
-            .ok(),
+        Some(token) => {
+            token.and_then(|token| target::check(&token).map(|()| token)).map_err(&mut keep).ok()
+        }
         None => None,
     };
     let (Some(mut config), Some(name), Some(url), true) = (config, name, url, faults.is_empty())

@@ -5,6 +5,7 @@
 mod keys;
 
 use std::fs::File;
+use std::io::IsTerminal as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -91,7 +92,8 @@ pub(crate) struct Running {
 
 /// The command.
 pub(crate) fn arguments() -> Command {
-    let command = Command::new("serve")
+    // Last, since what the arguments say of themselves would go before it.
+    Said::augment_args(Command::new("serve"))
         .about("Serve: both planes in one process, on SQLite in a folder")
         .long_about(
             "Serves: both planes in one process, on SQLite in a folder. The first start makes the \
@@ -99,8 +101,7 @@ pub(crate) fn arguments() -> Command {
              the folder's key `kek` apart from the folder: without it, its credentials cannot be \
              opened. SIGINT or SIGTERM stops it; calls that were begun are finished.",
         )
-        .after_help("Example:\n  bailiwick serve --data ./data");
-    Said::augment_args(command)
+        .after_help("Example:\n  bailiwick serve --data ./data")
 }
 
 /// Carries it out.
@@ -177,7 +178,7 @@ impl Running {
     /// are closed.
     pub(crate) async fn stop(self) -> anyhow::Result<()> {
         // It is gone already if serving ended by itself, which its own result tells.
-        drop(self.stopping.send(()));
+        let _ = self.stopping.send(());
         let mut serving = self.serving;
         let ended = match tokio::time::timeout(STOP_DEADLINE, &mut serving).await {
             Ok(ended) => ended?.context("serving ended"),
@@ -219,9 +220,7 @@ fn announcement(options: &Options, running: &Running) -> String {
     }
     let loopback = running.address.ip().is_loopback();
     if !loopback {
-        out.push_str(
-            "  This is plain HTTP: put a proxy with TLS before it.\n",
-        );
+        out.push_str("  This is plain HTTP: put a proxy with TLS before it.\n");
     }
     if !loopback && options.reach.hosts.is_empty() {
         out.push_str("  It answers to loopback names only: name it with --host.\n");
@@ -253,7 +252,10 @@ pub(crate) fn log() {
         Ok(directive) => filter.add_directive(directive),
         Err(_) => filter,
     };
-    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let subscriber = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr);
     // One that is there already stays.
     drop(subscriber.try_init());
 }

@@ -94,7 +94,8 @@ fn profile(named: Option<&str>, store: &Store) -> Result<Option<(Name, Profile)>
 fn token_of(name: &Name, profile: &Profile, base: &Url, store: &Store) -> Result<Token, Fault> {
     let own = Url::parse(&profile.url).is_ok_and(|own| own.origin() == base.origin());
     if !own {
-        let say = format!("The token of the profile {name} is for {}, not for {base}.", profile.url);
+        let say =
+            format!("The token of the profile {name} is for {}, not for {base}.", profile.url);
         let fix = "Give --token-file FILE or BAILIWICK_TOKEN beside the URL, or another --profile.";
         return Err(Fault::new("url", say, fix));
     }
@@ -145,7 +146,8 @@ pub(crate) fn check(token: &Token) -> Result<(), Fault> {
 }
 
 fn no_token() -> Fault {
-    let fix = "Give --token-file FILE, set BAILIWICK_TOKEN, or keep one with `bailiwick profile set`.";
+    let fix =
+        "Give --token-file FILE, set BAILIWICK_TOKEN, or keep one with `bailiwick profile set`.";
     Fault::new("token", "There is no token to call with.", fix)
 }
 

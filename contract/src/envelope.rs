@@ -32,6 +32,7 @@ pub struct Written {
 
 impl Written {
     /// `table`'s record `id`, now at `version`.
+    #[expect(clippy::needless_pass_by_value, reason = "ids are small and written in place")]
     pub fn new(table: &str, id: impl ToString, version: i64) -> Self {
         Self { object: Object { table: table.to_owned(), id: id.to_string() }, version }
     }
@@ -153,7 +154,9 @@ impl Answer {
             }
             Self::Refused(refusal) => refusal.body(),
             Self::Held(held) => json!({ "held": held }),
-            Self::Unavailable(unavailable) => json!({ "unavailable": unavailable, "retryable": true }),
+            Self::Unavailable(unavailable) => {
+                json!({ "unavailable": unavailable, "retryable": true })
+            }
         }
     }
 }

@@ -63,6 +63,7 @@ impl Scope {
     }
 
     /// The scope of the identity this scope lies in.
+    #[must_use]
     pub fn root(&self) -> Self {
         Self(Arc::from(self.identity_str()))
     }

@@ -23,7 +23,9 @@ pub struct Validator {
 
 impl fmt::Debug for Validator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Validator").field("compiles", &self.compiled.is_ok()).finish_non_exhaustive()
+        f.debug_struct("Validator")
+            .field("compiles", &self.compiled.is_ok())
+            .finish_non_exhaustive()
     }
 }
 
@@ -67,6 +69,10 @@ impl Validator {
         faults
     }
 
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "every other kind of fault is told by its keyword's own words"
+    )]
     fn explain(&self, error: &jsonschema::ValidationError<'_>, prefix: &str, out: &mut Vec<Fault>) {
         let pointer = error.instance_path().to_string();
         let at = field_path(prefix, &pointer);
@@ -87,7 +93,11 @@ impl Validator {
             }
             ValidationErrorKind::Type { kind } => {
                 let wanted = types(kind);
-                out.push(Fault::new(at, format!("{given} is not of type {wanted}."), format!("Send {wanted}.")));
+                out.push(Fault::new(
+                    at,
+                    format!("{given} is not of type {wanted}."),
+                    format!("Send {wanted}."),
+                ));
             }
             ValidationErrorKind::Enum { options } => out.push(Fault::new(
                 at,
@@ -106,7 +116,11 @@ impl Validator {
             }
             other => {
                 let text = format!("{given}: {}.", rule(other, error));
-                out.push(Fault::new(at, text, self.describe(&pointer, "Read the schema of this field.")));
+                out.push(Fault::new(
+                    at,
+                    text,
+                    self.describe(&pointer, "Read the schema of this field."),
+                ));
             }
         }
     }
@@ -125,7 +139,9 @@ impl Validator {
 
     fn known_fields(&self, pointer: &str) -> Vec<String> {
         self.at(pointer)
-            .and_then(|schema| Some(schema.get("properties")?.as_object()?.keys().cloned().collect()))
+            .and_then(|schema| {
+                Some(schema.get("properties")?.as_object()?.keys().cloned().collect())
+            })
             .unwrap_or_default()
     }
 
@@ -145,9 +161,9 @@ impl Validator {
             if schema.is_some_and(|schema| takes(schema, "array")) {
                 let items = schema.and_then(|schema| schema.get("items"));
                 let item = one(items, text);
-                match out.entry(name).or_insert_with(|| Value::Array(Vec::new())) {
-                    Value::Array(list) => list.push(item),
-                    other => *other = item,
+                let list = out.entry(name).or_insert_with(|| Value::Array(Vec::new()));
+                if let Value::Array(list) = list {
+                    list.push(item);
                 }
             } else {
                 out.insert(name, one(schema, text));
@@ -188,10 +204,14 @@ pub(crate) fn is_scalar(schema: &Value) -> bool {
     schema.get("enum").is_some()
         || schema.get("const").is_some()
         || ["string", "integer", "number", "boolean"].iter().any(|kind| takes(schema, kind))
-        || schema.get("oneOf").and_then(Value::as_array).is_some_and(|all| all.iter().all(is_scalar))
-        || schema.get("anyOf").and_then(Value::as_array).is_some_and(|all| {
-            all.iter().all(|one| is_scalar(one) || takes(one, "null"))
-        })
+        || schema
+            .get("oneOf")
+            .and_then(Value::as_array)
+            .is_some_and(|all| all.iter().all(is_scalar))
+        || schema
+            .get("anyOf")
+            .and_then(Value::as_array)
+            .is_some_and(|all| all.iter().all(|one| is_scalar(one) || takes(one, "null")))
 }
 
 /// Whether a schema's `type` says `kind`.
@@ -221,6 +241,10 @@ fn unknown(path: &str, name: &str, known: &[String]) -> Fault {
     Fault::new(path, format!("`{name}` is not a field."), fix)
 }
 
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the validator's own words, without the value, do for the keywords seldom used"
+)]
 fn rule(kind: &ValidationErrorKind, error: &jsonschema::ValidationError<'_>) -> String {
     match kind {
         ValidationErrorKind::Pattern { pattern } => format!("does not match the pattern {pattern}"),
@@ -296,7 +320,14 @@ mod tests {
             "arguments",
         );
         let named: Vec<_> = faults.iter().map(|fault| fault.field.as_str()).collect();
-        for field in ["arguments.limt", "arguments.limit", "arguments.kind", "arguments.deep.y", "arguments.tags.0", "arguments.id"] {
+        for field in [
+            "arguments.limt",
+            "arguments.limit",
+            "arguments.kind",
+            "arguments.deep.y",
+            "arguments.tags.0",
+            "arguments.id",
+        ] {
             assert!(named.contains(&field), "{field} is not among {named:?}");
         }
         let limt = faults.iter().find(|fault| fault.field.ends_with("limt")).expect("named");
@@ -306,7 +337,10 @@ mod tests {
 
     #[test]
     fn what_fits_has_no_fault() {
-        assert_eq!(validator().faults(&json!({ "id": "a", "limit": 100, "deep": { "x": 1.5 } }), ""), []);
+        assert_eq!(
+            validator().faults(&json!({ "id": "a", "limit": 100, "deep": { "x": 1.5 } }), ""),
+            []
+        );
     }
 
     #[test]

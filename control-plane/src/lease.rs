@@ -39,6 +39,10 @@ pub(crate) fn not_held() -> Answered {
 impl Plane {
     /// Gives the identity's lease to `node`, unless another holds it.
     pub(crate) async fn acquire(&self, identity: Name, node: String) -> Result<Answered, Error> {
+        if node.is_empty() {
+            // An empty name is what a lease that was handed back has.
+            return Ok(Answered::Denied("a node has a name".to_owned()));
+        }
         let plane = &permit::Plane::of(identity);
         let mut tx = self.store.upkeep().await?;
         let Some(view) = store::view::document(&mut tx, plane, self.source.now()).await? else {

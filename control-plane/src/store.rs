@@ -8,6 +8,10 @@
 //! Writes on a caller's behalf take a [`Writing`](tx::Writing), which cannot be committed without
 //! the act that records them.
 //!
+//! What lies at a permit's scope or below it is `scope = $2 OR (scope >= $2 || '/' AND scope < $2 ||
+//! '0')`: `0` is the character after `/`, so the range is of whole segments. It wants texts compared by
+//! their bytes, as SQLite does and PostgreSQL under the collation `C`.
+//!
 //! One SQL text serves every dialect: `$1` parameters, TEXT and BIGINT columns. A second database is
 //! one more arm in `tx.rs` and `row.rs`.
 
@@ -136,5 +140,37 @@ impl Store {
     pub(crate) async fn close(&self) {
         let Self::Sqlite(file) = self;
         file.clone().close().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::Scope;
+    use proptest::prelude::*;
+    use sqlx::sqlite::SqliteConnectOptions;
+    use sqlx::{ConnectOptions as _, Row as _};
+
+    const REACHED: &str =
+        "SELECT $1 = $2 OR ($1 >= $2 || '/' AND $1 < $2 || '0') AS reached";
+
+    #[test]
+    fn the_range_of_a_scope_is_what_the_scope_covers() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.expect("a runtime");
+        let memory = SqliteConnectOptions::new().in_memory(true);
+        let mut memory = runtime.block_on(memory.connect()).expect("opens");
+        let name = "[a-b](-?[a-b0-1]){0,2}(/[a-b](-?[a-b0-1]){0,1}){0,2}";
+        let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+        let mut runner = proptest::test_runner::TestRunner::new(config);
+        let check = |(at, permitted): (String, String)| {
+            let query = sqlx::query(REACHED).bind(at.clone()).bind(permitted.clone());
+            let row = runtime.block_on(query.fetch_one(&mut memory)).expect("answers");
+            let scope = |text: &str| text.parse::<Scope>().expect("a scope");
+            prop_assert_eq!(row.get::<bool, _>("reached"), scope(&permitted).covers(&scope(&at)));
+            Ok(())
+        };
+        let check = std::cell::RefCell::new(check);
+        let ran = runner.run(&(name, name), |pair| (check.borrow_mut())(pair));
+        ran.expect("holds");
     }
 }

@@ -56,7 +56,11 @@ impl Reply {
             Some(answer) => human(verb, answer),
             None => unknown(&self.text),
         };
-        if matches!(self.exit, 0 | 4) { output::out(&text) } else { output::err(&text) }
+        if matches!(self.exit, 0 | 4) {
+            output::out(&text)
+        } else {
+            output::err(&text)
+        }
         self.exit
     }
 }

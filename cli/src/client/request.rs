@@ -9,8 +9,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 /// All but the unreserved characters (RFC 3986, section 2.3).
-const ESCAPED: &AsciiSet =
-    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Where a call goes, and what it carries.
 #[derive(Debug, PartialEq, Eq)]

@@ -28,7 +28,6 @@ pub(super) fn arguments() -> Command {
             Arg::new("FILE")
                 .required(true)
                 .value_parser(value_parser!(PathBuf))
-                .allow_hyphen_values(true)
                 .help("Where to; `-` is standard output"),
         )
 }
@@ -52,9 +51,10 @@ pub(crate) async fn command(matches: &ArgMatches) -> Exit {
     let mut made = made.with_context(|| format!("cannot make {}", part.display()))?;
     let done = parts(&client, as_json, &mut |text| Ok(made.write_all(text.as_bytes())?)).await;
     let kept = match &done {
-        Ok(0) => made.sync_all().and_then(|()| fs::rename(&part, file)).with_context(|| {
-            format!("cannot put the export in its place, {}", file.display())
-        }),
+        Ok(0) => made
+            .sync_all()
+            .and_then(|()| fs::rename(&part, file))
+            .with_context(|| format!("cannot put the export in its place, {}", file.display())),
         _ => Ok(()),
     };
     if !matches!(done, Ok(0)) || kept.is_err() {

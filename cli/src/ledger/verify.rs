@@ -39,7 +39,6 @@ pub(super) fn arguments() -> Command {
             Arg::new("FILE")
                 .required(true)
                 .value_parser(value_parser!(PathBuf))
-                .allow_hyphen_values(true)
                 .help("The export; `-` is standard input"),
         )
         .arg(
@@ -113,10 +112,12 @@ pub(super) fn words(report: &Report, pins: &Pins) -> String {
     let mut out = String::from("the export holds\n");
     let mut say = |name: &str, value: &str| {
         // Writing to a text cannot fail.
-        drop(writeln!(out, "  {name:14} {}", visible(value)));
+        let _ = writeln!(out, "  {name:14} {}", visible(value));
     };
     say("identity", &report.identity);
-    let time = |ms: Option<i64>| ms.map_or_else(|| "-".to_owned(), |ms| Timestamp::from_ms(ms).to_string());
+    let time = |ms: Option<i64>| {
+        ms.map_or_else(|| "-".to_owned(), |ms| Timestamp::from_ms(ms).to_string())
+    };
     let (first, last) = (time(report.first_at_ms), time(report.last_at_ms));
     say("entries", &format!("{}, from number {}", report.entries, report.first_seq));
     say("from", &first);
@@ -133,15 +134,21 @@ pub(super) fn words(report: &Report, pins: &Pins) -> String {
     }
     match (pins.key, pins.tree) {
         (None, None) => {
-            out.push_str("Nothing that was known before was compared. Keep this for the next time:\n");
+            out.push_str(
+                "Nothing that was known before was compared. Keep this for the next time:\n",
+            );
         }
         (Some(_), None) => out.push_str("The key given signed it. Keep this for the next time:\n"),
-        (None, Some(_)) => out.push_str("It continues the tree given. Keep this for the next time:\n"),
+        (None, Some(_)) => {
+            out.push_str("It continues the tree given. Keep this for the next time:\n")
+        }
         (Some(_), Some(_)) => {
-            out.push_str("The key given signed it, and it continues the tree given. For the next time:\n");
+            out.push_str(
+                "The key given signed it, and it continues the tree given. For the next time:\n",
+            );
         }
     }
-    drop(writeln!(out, "  --tree {}:{}", report.next_seq, report.root));
+    let _ = writeln!(out, "  --tree {}:{}", report.next_seq, report.root);
     out
 }
 

@@ -110,7 +110,9 @@ impl Store {
     /// The file of a profile's token.
     pub(crate) fn token_file(&self, name: &Name) -> PathBuf {
         let beside = format!("{name}.token");
-        self.file.as_ref().map_or_else(|| PathBuf::from(&beside), |file| file.with_file_name(&beside))
+        self.file
+            .as_ref()
+            .map_or_else(|| PathBuf::from(&beside), |file| file.with_file_name(&beside))
     }
 
     /// Keeps a profile's token, in place of the one before.

@@ -75,5 +75,7 @@ fn signing_seed(file: &Path, absent: Absent, source: &dyn Source) -> anyhow::Res
             .is_ok_and(|signer| signer.key().public() == pair.public_key().as_ref())
     };
     let seed = seed.filter(fits);
-    seed.with_context(|| format!("{} holds its key in another form than this reads", file.display()))
+    seed.with_context(|| {
+        format!("{} holds its key in another form than this reads", file.display())
+    })
 }

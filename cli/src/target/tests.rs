@@ -43,7 +43,8 @@ fn in_environment(url: Option<&str>, token: Option<&str>) -> Environment {
 fn a_flag_goes_before_the_environment_and_that_before_the_profile_in_use() {
     let dir = tempfile::tempdir().expect("a folder");
     let store = store(dir.path());
-    let base = |said: &Said, environment| resolve(said, environment, &store).expect("resolves").base;
+    let base =
+        |said: &Said, environment| resolve(said, environment, &store).expect("resolves").base;
     let nothing = Said::default();
     assert_eq!(base(&nothing, Environment::default()).as_str(), "http://127.0.0.1:7500/");
     let elsewhere = || in_environment(Some("http://c.example"), Some(&token()));

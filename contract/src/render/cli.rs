@@ -44,7 +44,16 @@ use plan::{Flag, Form, Item, Need};
 
 /// The long flags that belong to the command as a whole.
 pub const GLOBAL: [&str; 10] = [
-    "json", "profile", "url", "token-file", "idempotency-key", "run", "dry-run", "input", "help", "version",
+    "json",
+    "profile",
+    "url",
+    "token-file",
+    "idempotency-key",
+    "run",
+    "dry-run",
+    "input",
+    "help",
+    "version",
 ];
 
 /// The heading of the fields that must be given.
@@ -88,7 +97,8 @@ pub fn chosen(matches: &clap::ArgMatches) -> Option<(&'static Verb, &clap::ArgMa
 
 fn of(program: &str, verb: &'static Verb) -> Command {
     let flags = plan::of(verb);
-    let mut usage = format!("{program} {} {} [OPTIONS]", verb.noun(), verb.act());
+    let mut usage = vec![program.to_owned(), verb.noun().to_owned(), verb.act().to_owned()];
+    usage.push("[OPTIONS]".to_owned());
     let mut command = Command::new(verb.act())
         .about(first_sentence(verb.about))
         .long_about(one_line(verb.about))
@@ -96,19 +106,17 @@ fn of(program: &str, verb: &'static Verb) -> Command {
     let mut places: Vec<&Flag> = flags.iter().filter(|flag| flag.position.is_some()).collect();
     places.sort_by_key(|flag| flag.position);
     for flag in places {
-        usage.push_str(&format!(" <{}>", flag.value_name()));
-        if matches!(flag.form, Form::List(_)) {
-            usage.push('…');
-        }
+        let more = if matches!(flag.form, Form::List(_)) { "…" } else { "" };
+        usage.push(format!("<{}>{more}", flag.value_name()));
         command = command.arg(position(flag));
     }
     for flag in flags.iter().filter(|flag| !flag.shared) {
         if flag.need == Need::Always && flag.position.is_none() {
-            usage.push_str(&format!(" --{} <{}>", flag.long, flag.value_name()));
+            usage.push(format!("--{} <{}>", flag.long, flag.value_name()));
         }
         command = command.arg(named(flag));
     }
-    command.override_usage(usage).arg(
+    command.override_usage(usage.join(" ")).arg(
         Arg::new(INPUT)
             .long(INPUT)
             .value_name("FILE")

@@ -19,7 +19,12 @@ pub fn refusals_markdown() -> String {
     codes.sort_by_key(|code| code.status());
     for code in codes {
         let (status, word) = (code.status(), code.as_str());
-        let _infallible = writeln!(out, "| {status} | `{word}` | {} | {} |", cell(code.title()), cell(code.about()));
+        let _infallible = writeln!(
+            out,
+            "| {status} | `{word}` | {} | {} |",
+            cell(code.title()),
+            cell(code.about())
+        );
     }
     out
 }
@@ -49,7 +54,11 @@ mod tests {
     fn every_code_and_every_hint_has_one_row() {
         let refusals = refusals_markdown();
         for code in Code::ALL {
-            assert_eq!(refusals.matches(&format!("| `{}` |", code.as_str())).count(), 1, "{code:?}");
+            assert_eq!(
+                refusals.matches(&format!("| `{}` |", code.as_str())).count(),
+                1,
+                "{code:?}"
+            );
         }
         let hints = hints_markdown();
         for kind in hint::Kind::ALL {

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::schema::{bare, one_line, open_objects};
 use crate::verb::{Registry, Verb};
-use crate::{Address, Effect};
+use crate::{Address, Effect, Place};
 
 /// The verbs whose tools are announced, in this order.
 pub const ANNOUNCED: [&str; 5] = [
@@ -74,10 +74,13 @@ pub fn instructions() -> &'static str {
 /// The name of a tool in the flat catalogue: what can be read of its address, and a hash of the
 /// whole address (60 bits of its SHA-256), since names are cut and addresses are not.
 pub fn flat_name(address: &Address) -> String {
-    let place = address.place.as_ref().map_or_else(String::new, |place| match place {
-        crate::Place::Identity => "_at_identity".to_owned(),
-        other => format!("_at_{other}"),
-    });
+    let place = match &address.place {
+        None => String::new(),
+        Some(Place::Identity) => "_at_identity".to_owned(),
+        Some(place @ (Place::Group(_) | Place::Project(..) | Place::Node(_))) => {
+            format!("_at_{place}")
+        }
+    };
     let readable = plain(&format!("{}_{}{place}", address.server, address.tool));
     let kept: String = readable.chars().take(NAME_MAX_CHARS - HASH_CHARS - 1).collect();
     let digest = Sha256::digest(address.to_string().as_bytes());
@@ -96,10 +99,9 @@ fn plain(text: &str) -> String {
 }
 
 fn described(verb: &Verb, with_example: bool) -> Map<String, Value> {
-    let mut description = one_line(verb.about);
-    if with_example {
-        description.push_str(&format!(" Example: {}", verb.example_input));
-    }
+    let about = one_line(verb.about);
+    let description =
+        if with_example { format!("{about} Example: {}", verb.example_input) } else { about };
     let mut tool = Map::new();
     tool.insert("name".to_owned(), name(verb).into());
     tool.insert("title".to_owned(), title(verb).into());

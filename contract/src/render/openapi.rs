@@ -50,7 +50,9 @@ fn skeleton(registry: &'static Registry) -> OpenApiBuilder {
         .title("Bailiwick")
         .version(env!("CARGO_PKG_VERSION"))
         .description(Some(include_str!("openapi/about.md").trim_ascii()))
-        .license(Some(LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0")).build()));
+        .license(Some(
+            LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0")).build(),
+        ));
     let mut paths = PathsBuilder::new();
     for verb in registry.iter() {
         paths = paths.path(verb.path, PathItem::new(http_method(verb.method), operation::of(verb)));
@@ -70,7 +72,10 @@ fn secured(components: ComponentsBuilder) -> ComponentsBuilder {
         SecurityScheme::Http(scheme.description(Some(about)).build())
     };
     components
-        .security_scheme(TOKEN, bearer("A token of a user or an agent: `bw_user_…` or `bw_agent_…`."))
+        .security_scheme(
+            TOKEN,
+            bearer("A token of a user or an agent: `bw_user_…` or `bw_agent_…`."),
+        )
         .security_scheme(OPERATOR, bearer("A token of an operator: `bw_operator_…`."))
 }
 

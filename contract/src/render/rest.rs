@@ -134,7 +134,8 @@ pub(crate) fn malformed(error: &StrictError) -> Refusal {
         StrictError::TooDeep { .. } => (None, "Send fewer levels of nesting."),
         StrictError::Inexact { .. } => (None, "Send the number as a string."),
     };
-    let mut refusal = Refusal::new(Code::MalformedBody, format!("The body is malformed: {error}."), fix);
+    let mut refusal =
+        Refusal::new(Code::MalformedBody, format!("The body is malformed: {error}."), fix);
     refusal.field = field;
     refusal
 }

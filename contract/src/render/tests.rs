@@ -19,9 +19,16 @@ fn normal(schema: &Value) -> Value {
     };
     if let Some(branches) = map.get("anyOf").and_then(Value::as_array) {
         let kept: Vec<_> = branches.iter().filter(|branch| branch["type"] != "null").collect();
-        if let ([Value::Object(only)], true) = (kept.iter().map(|one| (*one).clone()).collect::<Vec<_>>().as_slice(), kept.len() < branches.len()) {
+        if let ([Value::Object(only)], true) = (
+            kept.iter().map(|one| (*one).clone()).collect::<Vec<_>>().as_slice(),
+            kept.len() < branches.len(),
+        ) {
             let mut merged = only.clone();
-            merged.extend(map.iter().filter(|(key, _)| *key != "anyOf").map(|(key, value)| (key.clone(), value.clone())));
+            merged.extend(
+                map.iter()
+                    .filter(|(key, _)| *key != "anyOf")
+                    .map(|(key, value)| (key.clone(), value.clone())),
+            );
             return normal(&Value::Object(merged));
         }
     }
@@ -33,15 +40,22 @@ fn normal(schema: &Value) -> Value {
                 if let [only] = types.as_slice() { (*only).clone() } else { json!(types) }
             }
             ("const", value) => json!([value]),
-            ("description", Value::String(text)) => text.split_whitespace().collect::<Vec<_>>().join(" ").into(),
-            ("properties", Value::Object(fields)) => {
-                fields.iter().map(|(name, field)| (name.clone(), normal(field))).collect::<Map<_, _>>().into()
+            ("description", Value::String(text)) => {
+                text.split_whitespace().collect::<Vec<_>>().join(" ").into()
             }
+            ("properties", Value::Object(fields)) => fields
+                .iter()
+                .map(|(name, field)| (name.clone(), normal(field)))
+                .collect::<Map<_, _>>()
+                .into(),
             ("items" | "additionalProperties", schema) => normal(schema),
             ("oneOf" | "anyOf", Value::Array(branches)) => branches.iter().map(normal).collect(),
-            ("required", Value::Array(names)) => {
-                names.iter().filter_map(Value::as_str).collect::<BTreeSet<_>>().into_iter().collect()
-            }
+            ("required", Value::Array(names)) => names
+                .iter()
+                .filter_map(Value::as_str)
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect(),
             (_, value) => value.clone(),
         };
         out.insert(if key == "const" { "enum".to_owned() } else { key.clone() }, value);
@@ -53,7 +67,10 @@ fn of_object(schema: &Value) -> Fields {
     let schema = normal(schema);
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     let fields = schema["properties"].as_object().cloned().unwrap_or_default();
-    fields.into_iter().map(|(name, field)| (name.clone(), (field, required.contains(&json!(name))))).collect()
+    fields
+        .into_iter()
+        .map(|(name, field)| (name.clone(), (field, required.contains(&json!(name)))))
+        .collect()
 }
 
 fn on_mcp(verb: &Verb) -> Fields {
@@ -65,16 +82,29 @@ fn on_rest(document: &Value, verb: &Verb) -> Fields {
     let mut fields = Fields::new();
     for said in operation["parameters"].as_array().into_iter().flatten() {
         let name = said["name"].as_str().expect("a name");
-        let of_request = said["in"] == "header" || (name == "dry_run" && verb.field(name).is_none());
+        let of_request =
+            said["in"] == "header" || (name == "dry_run" && verb.field(name).is_none());
         if !of_request {
-            assert_eq!(said["description"], normal(&said["schema"])["description"], "{} {name}", verb.name);
+            assert_eq!(
+                said["description"],
+                normal(&said["schema"])["description"],
+                "{} {name}",
+                verb.name
+            );
             let required = said["required"] == json!(true);
             fields.insert(name.to_owned(), (normal(&said["schema"]), required));
         }
     }
-    if let Some(reference) = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].as_str() {
+    if let Some(reference) =
+        operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].as_str()
+    {
         let schema = document.pointer(reference.trim_start_matches('#')).expect(reference);
-        assert_eq!(operation["requestBody"]["required"], schema.get("required").is_some(), "{}", verb.name);
+        assert_eq!(
+            operation["requestBody"]["required"],
+            schema.get("required").is_some(),
+            "{}",
+            verb.name
+        );
         assert_eq!(schema["additionalProperties"], json!(false), "{}", verb.name);
         fields.extend(of_object(schema));
     }
@@ -86,7 +116,12 @@ fn mcp_and_rest_take_the_same_inputs() {
     let document = openapi::document().expect("can be written");
     for verb in Registry::get().iter() {
         let (mcp, rest) = (on_mcp(verb), on_rest(&document, verb));
-        assert_eq!(mcp.keys().collect::<Vec<_>>(), rest.keys().collect::<Vec<_>>(), "{}", verb.name);
+        assert_eq!(
+            mcp.keys().collect::<Vec<_>>(),
+            rest.keys().collect::<Vec<_>>(),
+            "{}",
+            verb.name
+        );
         for (name, said) in &mcp {
             assert_eq!(said, &rest[name], "{} {name}", verb.name);
         }
@@ -116,7 +151,14 @@ fn branches(schema: &Value) -> Vec<&Value> {
     if objects.len() == all.len() { objects } else { Vec::new() }
 }
 
-fn leaves(path: &str, schema: &Value, always: bool, needed: bool, around: &BTreeSet<String>, out: &mut BTreeMap<String, Leaf>) {
+fn leaves(
+    path: &str,
+    schema: &Value,
+    always: bool,
+    needed: bool,
+    around: &BTreeSet<String>,
+    out: &mut BTreeMap<String, Leaf>,
+) {
     let branches = branches(schema);
     if branches.is_empty() || path.split('.').count() >= 4 {
         let first = Leaf { always: true, with_others: true, ..Leaf::default() };
@@ -131,9 +173,17 @@ fn leaves(path: &str, schema: &Value, always: bool, needed: bool, around: &BTree
     around.extend(schema["description"].as_str().map(str::to_owned));
     for branch in &branches {
         for (name, field) in branch["properties"].as_object().expect("fields") {
-            let needed = branch["required"].as_array().is_some_and(|names| names.contains(&json!(name)));
+            let needed =
+                branch["required"].as_array().is_some_and(|names| names.contains(&json!(name)));
             let everywhere = branches.iter().all(|one| one["properties"].get(name).is_some());
-            leaves(&format!("{path}.{name}"), field, always && needed && everywhere, needed, &around, out);
+            leaves(
+                &format!("{path}.{name}"),
+                field,
+                always && needed && everywhere,
+                needed,
+                &around,
+                out,
+            );
         }
     }
 }
@@ -142,17 +192,16 @@ fn leaves(path: &str, schema: &Value, always: bool, needed: bool, around: &BTree
 fn keyword(fact: &str, of_items: bool) -> Option<(String, String)> {
     let fact = if of_items { fact.strip_prefix("each ")? } else { fact };
     let plain = [("default: ", "default"), ("form: ", "format"), ("pattern: ", "pattern")];
-    if let Some((word, key)) = plain.iter().find(|(word, _)| fact.starts_with(word)) {
-        return Some(((*key).to_owned(), fact[word.len()..].to_owned()));
+    for (word, key) in plain {
+        if let Some(value) = fact.strip_prefix(word) {
+            return Some((key.to_owned(), value.to_owned()));
+        }
     }
     if fact == "none twice" {
         return Some(("uniqueItems".to_owned(), "true".to_owned()));
     }
-    let (end, rest) = match fact {
-        _ if fact.starts_with("at least ") => ("min", &fact[9..]),
-        _ if fact.starts_with("at most ") => ("max", &fact[8..]),
-        _ => return None,
-    };
+    let at_least = fact.strip_prefix("at least ").map(|rest| ("min", rest));
+    let (end, rest) = at_least.or_else(|| Some(("max", fact.strip_prefix("at most ")?)))?;
     let (number, what) = rest.split_once(' ').unwrap_or((rest, ""));
     let key = match what {
         "" => format!("{end}imum"),
@@ -164,11 +213,23 @@ fn keyword(fact: &str, of_items: bool) -> Option<(String, String)> {
 }
 
 fn limits(schema: &Value) -> BTreeSet<(String, String)> {
-    let not_limits = ["type", "description", "properties", "required", "items", "additionalProperties", "oneOf", "anyOf", "enum"];
+    let not_limits = [
+        "type",
+        "description",
+        "properties",
+        "required",
+        "items",
+        "additionalProperties",
+        "oneOf",
+        "anyOf",
+        "enum",
+    ];
     let map = schema.as_object().expect("a schema");
     map.iter()
         .filter(|(key, _)| !not_limits.contains(&key.as_str()))
-        .map(|(key, value)| (key.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+        .map(|(key, value)| {
+            (key.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+        })
         .collect()
 }
 
@@ -176,7 +237,10 @@ fn limits(schema: &Value) -> BTreeSet<(String, String)> {
 fn listed(schema: &Value) -> BTreeSet<(String, Option<String>)> {
     if let Some(values) = schema["enum"].as_array() {
         let about = schema["description"].as_str().filter(|_| values.len() == 1).map(str::to_owned);
-        return values.iter().map(|value| (value.as_str().expect("a text").to_owned(), about.clone())).collect();
+        return values
+            .iter()
+            .map(|value| (value.as_str().expect("a text").to_owned(), about.clone()))
+            .collect();
     }
     let branches = schema["oneOf"].as_array().cloned().unwrap_or_default();
     branches.iter().flat_map(listed).collect()
@@ -185,7 +249,12 @@ fn listed(schema: &Value) -> BTreeSet<(String, Option<String>)> {
 fn check_flag(at: &str, leaf: &Leaf, arg: &clap::Arg) {
     let help = arg.get_long_help().expect("help").to_string();
     let said = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    for text in leaf.schemas.iter().filter_map(|schema| schema["description"].as_str()).chain(leaf.around.iter().map(String::as_str)) {
+    for text in leaf
+        .schemas
+        .iter()
+        .filter_map(|schema| schema["description"].as_str())
+        .chain(leaf.around.iter().map(String::as_str))
+    {
         assert!(said.contains(text), "{at}: {text:?} is not in {help}");
     }
     let heading = if leaf.always { cli::REQUIRED } else { cli::OPTIONAL };
@@ -195,7 +264,8 @@ fn check_flag(at: &str, leaf: &Leaf, arg: &clap::Arg) {
         let schema: Value = serde_json::from_str(schema).expect("JSON");
         assert_eq!(normal(&schema), leaf.schemas[0], "{at}");
     }
-    let facts: Vec<&str> = help.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']')).collect();
+    let facts: Vec<&str> =
+        help.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']')).collect();
     let told: BTreeSet<_> = facts.iter().filter_map(|fact| keyword(fact, false)).collect();
     assert_eq!(told, leaf.schemas.iter().flat_map(limits).collect(), "{at}: {help}");
     let items: Vec<&Value> = leaf.schemas.iter().filter_map(|schema| schema.get("items")).collect();
@@ -209,11 +279,14 @@ fn check_flag(at: &str, leaf: &Leaf, arg: &clap::Arg) {
         .collect();
     let boolean = leaf.schemas.iter().any(|schema| schema["type"] == "boolean");
     let truth = ["true", "false"].map(|value| (value.to_owned(), None));
-    let expected: BTreeSet<_> = match boolean {
-        true => truth.into_iter().collect(),
-        false => leaf.schemas.iter().chain(items).flat_map(listed).collect(),
+    let expected: BTreeSet<_> = if boolean {
+        truth.into_iter().collect()
+    } else {
+        leaf.schemas.iter().chain(items).flat_map(listed).collect()
     };
-    let names = |all: &BTreeSet<(String, Option<String>)>| all.iter().map(|(name, _)| name.clone()).collect::<BTreeSet<_>>();
+    let names = |all: &BTreeSet<(String, Option<String>)>| {
+        all.iter().map(|(name, _)| name.clone()).collect::<BTreeSet<_>>()
+    };
     assert_eq!(names(&values), names(&expected), "{at}");
     for (value, about) in expected.iter().filter(|(_, about)| about.is_some()) {
         assert!(values.contains(&(value.clone(), about.clone())), "{at} {value}");
@@ -224,7 +297,8 @@ fn check_flag(at: &str, leaf: &Leaf, arg: &clap::Arg) {
 fn the_command_line_takes_the_same_inputs() {
     let program = cli::command(clap::Command::new("bailiwick"));
     for verb in Registry::get().iter() {
-        let command = program.find_subcommand(verb.noun()).and_then(|noun| noun.find_subcommand(verb.act()));
+        let command =
+            program.find_subcommand(verb.noun()).and_then(|noun| noun.find_subcommand(verb.act()));
         let command = command.expect(verb.name);
         let mut expected = BTreeMap::new();
         for (name, (schema, required)) in on_mcp(verb) {
@@ -237,9 +311,14 @@ fn the_command_line_takes_the_same_inputs() {
                 flags.insert(field.to_owned(), arg);
                 let long = field.replace(['.', '_'], "-");
                 let said = arg.get_long().expect("a flag");
-                assert!(said == long || said == format!("of-{long}"), "{} {field}: --{said}", verb.name);
+                assert!(
+                    said == long || said == format!("of-{long}"),
+                    "{} {field}: --{said}",
+                    verb.name
+                );
             } else {
-                let known = id.strip_prefix("place:").is_some_and(|field| expected.contains_key(field));
+                let known =
+                    id.strip_prefix("place:").is_some_and(|field| expected.contains_key(field));
                 assert!(known || id == "input", "{} {id}", verb.name);
             }
         }
@@ -248,7 +327,12 @@ fn the_command_line_takes_the_same_inputs() {
                 assert!(expected.remove(field).is_some() && !flags.contains_key(field));
             }
         }
-        assert_eq!(flags.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{}", verb.name);
+        assert_eq!(
+            flags.keys().collect::<Vec<_>>(),
+            expected.keys().collect::<Vec<_>>(),
+            "{}",
+            verb.name
+        );
         for (field, leaf) in &expected {
             check_flag(&format!("{} {field}", verb.name), leaf, flags[field]);
         }
@@ -262,7 +346,8 @@ fn the_three_surfaces_say_the_same_of_every_verb() {
     for verb in Registry::get().iter() {
         let tool = mcp::tool(verb, false);
         let operation = &document["paths"][verb.path][verb.method.as_str().to_ascii_lowercase()];
-        let command = program.find_subcommand(verb.noun()).and_then(|noun| noun.find_subcommand(verb.act()));
+        let command =
+            program.find_subcommand(verb.noun()).and_then(|noun| noun.find_subcommand(verb.act()));
         let command = command.expect(verb.name);
         let about = command.get_long_about().expect("words").to_string();
         assert_eq!(tool["description"], about, "{}", verb.name);

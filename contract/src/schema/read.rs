@@ -68,7 +68,8 @@ pub(crate) fn choices(schema: &Value) -> Option<Vec<Choice>> {
         return Some(vec![Choice { value: text.as_str()?.to_owned(), about }]);
     }
     if let Some(values) = schema.get("enum").and_then(Value::as_array) {
-        let choice = |value: &Value| Some(Choice { value: value.as_str()?.to_owned(), about: None });
+        let choice =
+            |value: &Value| Some(Choice { value: value.as_str()?.to_owned(), about: None });
         return values.iter().map(choice).collect();
     }
     let branches = schema.get("oneOf").or_else(|| schema.get("anyOf"))?.as_array()?;
@@ -113,10 +114,8 @@ pub(crate) fn open_objects(schema: &mut Value) {
     each_schema(schema, &mut |map| {
         let fields = map.get_mut("properties").and_then(Value::as_object_mut);
         for field in fields.into_iter().flat_map(Map::values_mut) {
-            match field {
-                Value::Bool(true) => *field = json!({}),
-                Value::Bool(false) => *field = json!({ "not": {} }),
-                _ => {}
+            if let Value::Bool(any) = field {
+                *field = if *any { json!({}) } else { json!({ "not": {} }) };
             }
         }
     });
@@ -128,7 +127,9 @@ fn each_schema(schema: &mut Value, change: &mut impl FnMut(&mut Map<String, Valu
     let Some(map) = schema.as_object_mut() else { return };
     change(map);
     if let Some(Value::Object(fields)) = map.get_mut("properties") {
-        fields.values_mut().for_each(|field| each_schema(field, change));
+        for field in fields.values_mut() {
+            each_schema(field, change);
+        }
     }
     for key in ["items", "additionalProperties", "not"] {
         if let Some(inner) = map.get_mut(key) {
@@ -137,7 +138,9 @@ fn each_schema(schema: &mut Value, change: &mut impl FnMut(&mut Map<String, Valu
     }
     for key in ["oneOf", "anyOf", "allOf", "prefixItems"] {
         if let Some(Value::Array(branches)) = map.get_mut(key) {
-            branches.iter_mut().for_each(|branch| each_schema(branch, change));
+            for branch in branches {
+                each_schema(branch, change);
+            }
         }
     }
 }
@@ -202,9 +205,13 @@ mod tests {
 
     #[test]
     fn const_becomes_enum_but_a_field_called_const_stays() {
-        let mut schema = json!({ "properties": { "const": { "const": "x" } }, "default": { "const": 1 } });
+        let mut schema =
+            json!({ "properties": { "const": { "const": "x" } }, "default": { "const": 1 } });
         const_as_enum(&mut schema);
-        assert_eq!(schema, json!({ "properties": { "const": { "enum": ["x"] } }, "default": { "const": 1 } }));
+        assert_eq!(
+            schema,
+            json!({ "properties": { "const": { "enum": ["x"] } }, "default": { "const": 1 } })
+        );
     }
 
     #[test]

@@ -18,7 +18,8 @@ pub(super) fn explain(schema: &Value, value: &Value, at: &str, out: &mut Vec<Fau
     let variants = variants(schema);
     let tag = variants.iter().find_map(|variant| Some(variant.tag()?.0));
     let (Some(tag), Some(object)) = (tag, value.as_object()) else {
-        let fix = if variants.is_empty() { "Read the schema of this field." } else { "Send an object." };
+        let fix =
+            if variants.is_empty() { "Read the schema of this field." } else { "Send an object." };
         out.push(Fault::new(at, format!("{given} fits none of the forms taken here."), fix));
         return;
     };
@@ -28,7 +29,8 @@ pub(super) fn explain(schema: &Value, value: &Value, at: &str, out: &mut Vec<Fau
             out.extend(Validator::new(variant.schema).faults(value, at));
         }
         _ => {
-            let tags = variants.iter().filter_map(|variant| Some(format!("`{}`", variant.tag()?.1)));
+            let tags =
+                variants.iter().filter_map(|variant| Some(format!("`{}`", variant.tag()?.1)));
             let given = object.get(tag).map_or_else(|| format!("`{tag}` is missing"), brief);
             out.push(one_of(&join(at, tag), &given, &tags.collect::<Vec<_>>()));
         }
@@ -78,11 +80,17 @@ mod tests {
     #[test]
     fn the_tag_chooses_what_is_judged() {
         let told = faults(&json!({ "instance": { "shape": "http", "orgin": "x" } }));
-        assert!(told.contains(&("instance.orgin".to_owned(), "Did you mean `origin`?".to_owned())), "{told:?}");
+        assert!(
+            told.contains(&("instance.orgin".to_owned(), "Did you mean `origin`?".to_owned())),
+            "{told:?}"
+        );
         assert!(told.iter().any(|(field, _)| field == "instance.origin"), "{told:?}");
         for wrong in [json!({ "shape": "ftp" }), json!({})] {
             let told = faults(&json!({ "instance": wrong }));
-            assert_eq!(told, [("instance.shape".to_owned(), "Send one of `http`, `sql`.".to_owned())]);
+            assert_eq!(
+                told,
+                [("instance.shape".to_owned(), "Send one of `http`, `sql`.".to_owned())]
+            );
         }
         assert_eq!(faults(&json!({ "instance": 7 })).len(), 1);
     }

@@ -31,6 +31,7 @@ pub struct ExplainInput {
 
 /// One thing that was looked at on the way to a decision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[expect(clippy::struct_field_names, reason = "the word on the wire says what was looked at")]
 pub struct Step {
     /// What was looked at: `grant`, `narrowing`, `pack`, `classification`, …
     pub step: String,

@@ -93,7 +93,7 @@ pub struct SliceInput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 500))]
     pub pointer: Option<String>,
-    /// What this JSONPath (RFC 9535) selects.
+    /// What this `JSONPath` (RFC 9535) selects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 500))]
     pub path: Option<String>,
@@ -172,7 +172,7 @@ verb! {
     }], "mode": "words" }
 }
 verb! {
-    /// Reads a part of some content by its handle: lines, bytes, rows, a JSON Pointer or a JSONPath.
+    /// Reads a part of some content by its handle: lines, bytes, rows, a JSON Pointer or a `JSONPath`.
     /// Says which range it answers and what is left.
     Slice = "content.slice", Post "/v1/content/slice", Read, Data,
     needs Needs::Action(Action::ContentRead), SliceInput => Sliced,

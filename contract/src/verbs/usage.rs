@@ -92,7 +92,7 @@ verb! {
     Query = "usage.query", Get "/v1/usage", Read, Control,
     needs Needs::Action(Action::UsageRead), QueryInput => Figures, hints [],
     example { "group_by": ["scope"] } => {
-        "rows": [{ "scope": "acme/shop", "calls": 41, "refused": 2, "bytes_sent": 52100, "bytes_stored": 401220 }],
+        "rows": [{ "scope": "acme/shop", "calls": 41, "refused": 2, "bytes_sent": 52_100, "bytes_stored": 401_220 }],
         "truncated": false, "fresh_until": "2026-11-30T12:00:00Z"
     }
 }

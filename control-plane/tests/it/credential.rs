@@ -116,9 +116,9 @@ async fn an_origin_is_one_that_a_server_could_have() {
     for origins in [&bad[..], &more[..]] {
         let input = of("key", "acme/shop", origins);
         let refusal = world.refused(&acme.owner, "credential.create", input).await;
-        for at in 0..origins.len() {
+        for (at, origin) in origins.iter().enumerate() {
             let field = format!("origins.{at}");
-            assert!(fields(&refusal).contains(&field.as_str()), "{} is taken", origins[at]);
+            assert!(fields(&refusal).contains(&field.as_str()), "{origin} is taken");
         }
         let whole = |text: &str| text.ends_with('.') && !text.starts_with(char::is_lowercase);
         assert!(refusal.faults.iter().all(|fault| whole(&fault.say) && whole(&fault.fix)));
@@ -190,7 +190,7 @@ async fn credentials_are_managed_and_seen_at_their_scope() {
     let beyond = of("x", "acme/shop", &["https://a.example.com"]);
     world.refused_as(&admin, "credential.create", beyond, Code::NotGranted).await;
     let listed = world.done(&admin, "credential.list", json!({})).await;
-    assert_eq!(column(&listed, "id"), [own.clone()]);
+    assert_eq!(column(&listed, "id"), std::slice::from_ref(&own));
     let listed = world.done(&acme.owner, "credential.list", json!({ "limit": 1 })).await;
     assert_eq!(column(&listed, "name"), ["billing-key"]);
     let next = json!({ "cursor": listed["cursor"] });

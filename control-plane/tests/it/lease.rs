@@ -12,11 +12,6 @@ use tokio::task::JoinHandle;
 use crate::world::{Tenant, World, name, pushed, wait_ms};
 
 impl World {
-    pub(crate) async fn release_now(&self, identity: &str, epoch: u64) {
-        let released = self.ask(ToControl::Release { identity: name(identity), epoch }).await;
-        assert!(matches!(released, Answered::Done));
-    }
-
     async fn denied(&self, message: ToControl) {
         let answered = self.ask(message).await;
         assert!(matches!(answered, Answered::Denied(_)), "{answered:?}");
@@ -62,6 +57,7 @@ async fn a_lease_comes_with_everything_that_a_holder_needs() {
     let text = serde_json::to_string(&granted.catalogue.servers).expect("serialises");
     assert_eq!(text, "[]");
     world.denied(ToControl::Acquire { identity: name("nobody"), node: "n1".to_owned() }).await;
+    world.denied(ToControl::Acquire { identity: name("globex"), node: String::new() }).await;
 }
 
 #[tokio::test]
@@ -87,7 +83,7 @@ async fn one_node_at_a_time_holds_an_identity() {
     ] {
         world.denied(message).await;
     }
-    world.release_now("acme", third).await;
+    world.hand_back("acme", third).await;
     assert_eq!(world.hold("acme", "n1").await.epoch, third + 1);
 }
 
@@ -180,7 +176,7 @@ async fn whoever_hands_back_or_takes_over_ends_the_wait() {
         if again {
             world.hold("acme", "n1").await;
         } else {
-            world.release_now("acme", epoch).await;
+            world.hand_back("acme", epoch).await;
         }
         assert_eq!(writing.await.expect("runs").status(), 200);
     }

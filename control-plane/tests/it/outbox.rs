@@ -14,7 +14,7 @@ async fn acts_and_refusals_are_written_down_with_who_what_and_where() {
     let last = before.last().expect("acts").seq;
     assert_eq!(before[0].verb, "identity.create");
     assert_eq!((before[0].principal, before[0].scope.as_str()), (None, "acme"));
-    world.release_now("acme", epoch).await;
+    world.hand_back("acme", epoch).await;
     let input = json!({ "principal": acme.bot, "scope": "acme/shop/returns", "role": "viewer" });
     let grant = world.done(&acme.owner, "grant.create", input).await;
     let which = json!({ "grant": grant["id"] });

@@ -38,6 +38,25 @@ async fn the_same_key_gets_the_first_answer_and_does_nothing() {
     done(world.call_so(&acme.owner, "group.create", group, &KEYED).await);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_the_same_call_many_times_at_once_one_is_done() {
+    let (world, acme, _) = World::full().await;
+    let world = std::sync::Arc::new(world);
+    let mut tasks = Vec::new();
+    for _ in 0..12 {
+        let (world, owner) = (std::sync::Arc::clone(&world), acme.owner.clone());
+        tasks.push(tokio::spawn(async move { create(&world, &owner, "bot").await }));
+    }
+    let (mut first, mut ids) = (0, Vec::new());
+    for task in tasks {
+        let answer = done(task.await.expect("runs"));
+        first += usize::from(!hints(&answer).contains(&Hint::Repeated));
+        ids.push(answer.result["id"].clone());
+    }
+    ids.dedup();
+    assert_eq!((first, ids.len()), (1, 1));
+}
+
 #[tokio::test]
 async fn an_order_of_fields_is_no_other_input_and_a_day_later_a_key_is_free() {
     let (world, acme, _) = World::full().await;

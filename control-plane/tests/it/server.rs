@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tenancy::plane::{Catalogue, definition_digest};
 
 use crate::stock::{fields, get, server, told_as, tools};
-use crate::world::{World, column, text};
+use crate::world::{How, World, column, done, refused, text};
 
 fn names(catalogue: &Catalogue) -> Vec<String> {
     let tools = catalogue.servers.iter().flat_map(|server| {
@@ -92,6 +92,38 @@ async fn every_fault_of_a_declaration_is_named_and_nothing_is_written() {
     assert!(fields.iter().all(|field| !field.starts_with('/') && !field.contains("tools.0.")));
     let whole = |text: &str| text.ends_with('.') && !text.starts_with(char::is_lowercase);
     assert!(refusal.faults.iter().all(|fault| whole(&fault.say) && whole(&fault.fix)));
+    assert_eq!((world.rows().await, world.revision("acme").await), (rows, revision));
+}
+
+#[tokio::test]
+async fn a_definition_that_has_no_canonical_form_is_refused() {
+    let (world, acme, _) = World::full().await;
+    let mut tool = get("a.one");
+    tool["endpoint"]["arguments"][0]["schema"]["maximum"] = json!(9_007_199_254_740_993_u64);
+    let input = server("acme/shop", "tickets", json!([get("b.two"), tool]));
+    let refusal = world.refused(&acme.owner, "server.register", input).await;
+    assert_eq!(fields(&refusal), ["tools.1"]);
+    let mut tool = get("a.one");
+    tool["endpoint"]["arguments"][0]["schema"]["maximum"] = json!(1e300);
+    tool["endpoint"]["arguments"][0]["schema"]["minimum"] = json!(0.1);
+    world.register(&acme.owner, "acme/shop", "tickets", json!([tool])).await;
+    let told = &world.given("acme").await.catalogue.servers[0];
+    let declared = &told.tools[0].declarations[0];
+    let digest = definition_digest(&told.instance, &declared.declaration).expect("has a digest");
+    assert_eq!(declared.digest, digest, "what was stored is what was judged");
+}
+
+#[tokio::test]
+async fn a_dry_run_judges_all_of_it_and_registers_nothing() {
+    let (world, acme, _) = World::full().await;
+    let (rows, revision) = (world.rows().await, world.revision("acme").await);
+    let dry = How { dry_run: true, ..How::default() };
+    let input = server("acme/shop", "tickets", json!([get("a.one")]));
+    let said = world.call_so(&acme.owner, "server.register", input, &dry).await;
+    assert_eq!(tools(&done(said).result, "state"), ["unclassified"]);
+    let input = server("acme/shop", "tickets", json!([get("a.one"), get("a.one")]));
+    let said = world.call_so(&acme.owner, "server.register", input, &dry).await;
+    assert_eq!(fields(&refused(said)), ["tools.1.name"]);
     assert_eq!((world.rows().await, world.revision("acme").await), (rows, revision));
 }
 
@@ -216,6 +248,7 @@ async fn only_what_changed_is_declared_anew() {
     assert_eq!(tools(&next.result, "declaration"), [1, 2, 2, 2, 1]);
     assert_eq!((&next.result["version"], next.written.len()), (&json!(2), 5));
     assert_eq!(tools(&next.result, "id")[..4], tools(&made, "id")[..]);
+    assert_eq!(world.given("acme").await.catalogue.revision, 2);
     let stale = world.refused(&acme.owner, "server.publish", input.clone()).await;
     assert_eq!(stale.code, Code::VersionMismatch);
     assert_eq!(stale.more["current_version"], json!(2));

@@ -122,10 +122,11 @@ impl Tenant {
 
 /// What registers a server of `https://tickets.example.com`.
 pub(crate) fn server(scope: &str, name: &str, tools: Value) -> Value {
-    json!({
-        "scope": scope, "name": name, "title": "Tickets", "tools": tools,
-        "instance": { "shape": "http", "origin": "https://tickets.example.com" },
-    })
+    let instance = json!({ "shape": "http", "origin": "https://tickets.example.com" });
+    let mut input = json!({ "scope": scope, "name": name, "title": "Tickets" });
+    input["instance"] = instance;
+    input["tools"] = tools;
+    input
 }
 
 /// The declaration of a tool that reads.

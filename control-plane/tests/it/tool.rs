@@ -28,12 +28,12 @@ async fn a_tool_stands_where_its_newest_definition_does() {
     waiting.sort();
     assert_eq!(waiting, both);
     world.classify(&acme.owner, &one, "read").await;
-    assert_eq!(world.standing(&acme, "classified").await, [at_one.clone()]);
-    assert_eq!(world.standing(&acme, "unclassified").await, [at_two.clone()]);
+    assert_eq!(world.standing(&acme, "classified").await, std::slice::from_ref(&at_one));
+    assert_eq!(world.standing(&acme, "unclassified").await, std::slice::from_ref(&at_two));
     // One word of the description is enough; what was judged is still told.
     let words = json!([told_as(get("a.one"), "One ticket, by number.")]);
     world.publish(&acme.owner, &server, words).await;
-    assert_eq!(world.standing(&acme, "drifted").await, [at_one.clone()]);
+    assert_eq!(world.standing(&acme, "drifted").await, std::slice::from_ref(&at_one));
     let drifted = world.tool(&acme.owner, &one).await;
     assert_eq!((&drifted["state"], &drifted["declaration"]), (&json!("drifted"), &json!(2)));
     assert_eq!(drifted["classification"]["declaration"], json!(1));

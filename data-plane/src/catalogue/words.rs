@@ -92,7 +92,7 @@ impl Words {
 
     /// Bytes that the index holds, without what the allocator adds.
     #[cfg(test)]
-    pub(crate) fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         self.index.bytes()
     }
 }

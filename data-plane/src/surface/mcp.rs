@@ -104,7 +104,7 @@ pub struct Settings {
 /// with a panic and a client that goes away taken care of, and its plain-text refusals turned into
 /// JSON-RPC errors.
 pub fn router<T: Tools>(tools: T, settings: Settings) -> Router {
-    let door = Arc::new(Door::new(settings.allowed_hosts, settings.allowed_origins));
+    let door = Arc::new(Door::new(settings.allowed_hosts, &settings.allowed_origins));
     let cors = Door::cors(&door);
     // Hosts and origins are the door's: told twice, the two lists could come to differ.
     let config = StreamableHttpServerConfig::default()

@@ -2,7 +2,7 @@
 //! control plane, which remembers the last, so that a fork shows.
 
 use contract::Timestamp;
-use tenancy::plane::{Answered, ToControl};
+use tenancy::plane::{Answered, Countersigned, ToControl};
 
 use super::Worker;
 use super::session::ask;
@@ -32,14 +32,8 @@ impl Worker {
         };
         let signed = match ask(self.session.link(), message).await {
             Ok(Answered::Countersigned(countersigned)) => {
-                let note = Note::parse(&countersigned.note).ok();
-                let key = Key::from_base64(&countersigned.name, &countersigned.public_key).ok();
-                match (note, key) {
-                    (Some(note), Some(key)) if note.is_signed_by(&key).unwrap_or(false) => {
-                        Signed { note, countersigned: Some(key) }
-                    }
-                    _ => Signed { note: own, countersigned: None },
-                }
+                let signed = with_countersignature(&own, &countersigned);
+                signed.unwrap_or(Signed { note: own, countersigned: None })
             }
             Ok(Answered::Denied(why)) => {
                 tracing::error!(identity = %self.identity, why, "the checkpoint is not countersigned");
@@ -52,4 +46,18 @@ impl Worker {
         self.store.commit(Batch::default().with(stored).durable()).await?;
         Ok(signed)
     }
+}
+
+/// `own` with the signature of the control plane at its place (an export's signatures stand in order),
+/// or `None` if what came back does not sign this checkpoint.
+fn with_countersignature(own: &Note, countersigned: &Countersigned) -> Option<Signed> {
+    let key = Key::from_base64(&countersigned.name, &countersigned.public_key).ok()?;
+    let mut note = own.clone();
+    for signature in Note::parse(&countersigned.note).ok()?.signatures {
+        if key.claims(&signature) {
+            note.add(signature);
+        }
+    }
+    let stands = note.is_signed_by(&key).unwrap_or(false);
+    stands.then_some(Signed { note, countersigned: Some(key) })
 }

@@ -29,19 +29,15 @@ pub fn line(program: &str, verb: &Verb, input: &Value) -> String {
 
 fn say(flag: &Flag, value: &Value, words: &mut Vec<String>) {
     if flag.form == Form::Boolean {
-        match value {
-            Value::Bool(true) => words.push(format!("--{}", flag.long)),
-            other => words.push(format!("--{}={}", flag.long, text(other))),
-        }
+        let said = if *value == Value::Bool(true) { String::new() } else { format!("={value}") };
+        words.push(format!("--{}{said}", flag.long));
         return;
     }
-    let several = match value {
-        Value::Array(items) if items.is_empty() => vec!["[]".to_owned()],
-        Value::Array(items) if matches!(flag.form, Form::List(_)) => {
-            items.iter().map(|item| item_text(flag, item)).collect()
-        }
-        other if flag.form == Form::Json => vec![other.to_string()],
-        other => vec![text(other)],
+    let items = value.as_array().filter(|items| !items.is_empty());
+    let several = match (&flag.form, items) {
+        (Form::List(_), Some(items)) => items.iter().map(|item| item_text(flag, item)).collect(),
+        (Form::Json, _) => vec![value.to_string()],
+        _ => vec![text(value)],
     };
     for value in several {
         let dashed = value.starts_with('-');

@@ -110,10 +110,11 @@ fn list(field: &str, item: &Item, schema: &Value, texts: &[String]) -> Result<Va
         match item {
             Item::Scalar | Item::Choice(_) => out.push(one(Some(&items), text.clone())),
             Item::Members | Item::Json => match text.trim_start().chars().next() {
-                Some('[') => match json(field, text)? {
-                    Value::Array(several) => out.extend(several),
-                    other => out.push(other),
-                },
+                Some('[') => {
+                    if let Value::Array(several) = json(field, text)? {
+                        out.extend(several);
+                    }
+                }
                 Some('{') => out.push(json(field, text)?),
                 _ if *item == Item::Members => out.push(members(field, &items, text)?),
                 _ => out.push(json(field, text)?),
@@ -146,15 +147,10 @@ fn pairs(field: &str, schema: &Value, texts: Vec<String>) -> Result<Map<String, 
             continue;
         }
         let (name, value) = text.split_once('=').ok_or_else(|| no_pair(field, &text))?;
-        match name.strip_suffix(':') {
-            Some(name) => put(field, &mut out, name, json(&join(field, name), value)?)?,
-            None => {
-                let value = match &values {
-                    Some(schema) => one(Some(schema), value.to_owned()),
-                    None => Value::String(value.to_owned()),
-                };
-                put(field, &mut out, name, value)?;
-            }
+        if let Some(name) = name.strip_suffix(':') {
+            put(field, &mut out, name, json(&join(field, name), value)?)?;
+        } else {
+            put(field, &mut out, name, one(values.as_ref(), value.to_owned()))?;
         }
     }
     Ok(out)

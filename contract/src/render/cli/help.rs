@@ -7,32 +7,25 @@ use crate::schema::{first_sentence, is_free, one_line};
 
 /// One line.
 pub(super) fn short(flag: &Flag) -> String {
-    let mut text = first_sentence(&about(flag));
-    if flag.position.is_some() {
-        text.push_str(&format!(" (or --{})", flag.long));
-    }
-    text
+    let text = first_sentence(&about(flag));
+    format!("{text}{}", or_flag(flag))
 }
 
 /// The description, how to write the value, and every limit.
 pub(super) fn long(flag: &Flag) -> String {
-    let mut text = about(flag);
-    if flag.position.is_some() {
-        text.push_str(&format!(" (or --{})", flag.long));
-    }
-    if let Some(how) = how(flag) {
-        text.push('\n');
-        text.push_str(how);
-    }
-    for fact in facts(flag) {
-        text.push_str(&format!("\n[{fact}]"));
-    }
+    let mut lines = vec![format!("{}{}", about(flag), or_flag(flag))];
+    lines.extend(how(flag).map(str::to_owned));
+    lines.extend(facts(flag).into_iter().map(|fact| format!("[{fact}]")));
     if matches!(flag.form, Form::Json | Form::Pairs | Form::List(Item::Members | Item::Json))
         && !is_free(&flag.schema)
     {
-        text.push_str(&format!("\nSchema: {}", flag.schema));
+        lines.push(format!("Schema: {}", flag.schema));
     }
-    text
+    lines.join("\n")
+}
+
+fn or_flag(flag: &Flag) -> String {
+    flag.position.map_or_else(String::new, |_| format!(" (or --{})", flag.long))
 }
 
 /// The field's description; that of the object around it if it has none.
@@ -52,7 +45,9 @@ fn how(flag: &Flag) -> Option<&'static str> {
         Form::List(Item::Json) => {
             Some("Each as JSON. Can be given several times; a JSON list gives all at once.")
         }
-        Form::Pairs => Some("As key=text, key:=JSON, or one JSON object. Can be given several times."),
+        Form::Pairs => {
+            Some("As key=text, key:=JSON, or one JSON object. Can be given several times.")
+        }
         Form::Json => Some("As JSON."),
         Form::Scalar | Form::Boolean | Form::Choice(_) => None,
     }

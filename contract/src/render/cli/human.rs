@@ -6,10 +6,10 @@ pub(super) mod visible;
 
 use serde_json::{Map, Value};
 
+use crate::Answer;
 use crate::envelope::{Envelope, Held, Unavailable};
 use crate::refusal::Refusal;
 use crate::verb::Verb;
-use crate::Answer;
 use table::Table;
 use visible::{lines, visible};
 
@@ -112,7 +112,10 @@ fn block(value: &Value, schema: Option<&Value>, depth: usize, out: &mut Lines) {
 
 /// Fields with their values beside them; what does not fit there follows on lines of its own.
 fn record(fields: &Map<String, Value>, schema: Option<&Value>, depth: usize, out: &mut Lines) {
-    let width = fields.iter().filter(|(_, value)| fits(value)).map(|(name, _)| visible(name).chars().count());
+    let width = fields
+        .iter()
+        .filter(|(_, value)| fits(value))
+        .map(|(name, _)| visible(name).chars().count());
     let width = width.max().unwrap_or(0);
     let page = depth == 0 && fields.contains_key("items");
     for (name, value) in fields {
@@ -136,7 +139,9 @@ fn records(items: &[Value], schema: Option<&Value>, depth: usize, out: &mut Line
     let items: Vec<&Map<String, Value>> = items.iter().filter_map(Value::as_object).collect();
     let table = Table::of(&items, schema.and_then(|schema| schema.get("properties")?.as_object()));
     if let Some(rows) = table.rows(WIDTH_MAX.saturating_sub(2 * depth)) {
-        rows.iter().for_each(|row| out.push(depth, row));
+        for row in rows {
+            out.push(depth, &row);
+        }
         return;
     }
     for (index, item) in items.into_iter().enumerate() {
@@ -169,7 +174,9 @@ fn inline(value: &Value) -> String {
         Value::Array(items) if items.iter().all(|item| !item.is_object() && !item.is_array()) => {
             items.iter().map(inline).collect::<Vec<_>>().join(", ")
         }
-        other => visible(&other.to_string()),
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            visible(&value.to_string())
+        }
     }
 }
 

@@ -179,7 +179,17 @@ fn spread(field: Field, schema: Value, out: &mut Vec<Flag>) {
     if form != Form::Json || field.path.len() >= DEPTH_MAX || !has_fields {
         let long = field.path.join("-").replace('_', "-");
         let Field { path, need, within, only } = field;
-        out.push(Flag { path, long, schema, form, need, within, only, position: None, shared: false });
+        out.push(Flag {
+            path,
+            long,
+            schema,
+            form,
+            need,
+            within,
+            only,
+            position: None,
+            shared: false,
+        });
         return;
     }
     let mut within = field.within.clone();
@@ -284,7 +294,7 @@ fn form(schema: &Value) -> Form {
         return Form::Choice(choices);
     }
     if takes(schema, "array") {
-        return Form::List(item(schema.get("items").map(bare).unwrap_or_default()));
+        return Form::List(item(&schema.get("items").map(bare).unwrap_or_default()));
     }
     if is_scalar(schema) && !takes(schema, "object") {
         let only_boolean = schema.get("type").is_some_and(|kind| kind == "boolean");
@@ -293,14 +303,14 @@ fn form(schema: &Value) -> Form {
     if takes(schema, "object") && variants(schema).is_empty() { Form::Pairs } else { Form::Json }
 }
 
-fn item(schema: Value) -> Item {
-    if let Some(choices) = choices(&schema) {
+fn item(schema: &Value) -> Item {
+    if let Some(choices) = choices(schema) {
         return Item::Choice(choices);
     }
     let of_scalars = |one: &Variant<'_>| one.fields.values().all(|field| is_scalar(&bare(field)));
-    match variants(&schema).as_slice() {
+    match variants(schema).as_slice() {
         [only] if !only.fields.is_empty() && of_scalars(only) => Item::Members,
-        [] if is_scalar(&schema) && !takes(&schema, "object") => Item::Scalar,
+        [] if is_scalar(schema) && !takes(schema, "object") => Item::Scalar,
         _ => Item::Json,
     }
 }

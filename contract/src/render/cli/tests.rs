@@ -8,7 +8,8 @@ use crate::refusal::Refusal;
 use crate::validate::Validator;
 
 fn program() -> Command {
-    let global = |id: &'static str, long: &'static str| Arg::new(id).long(long).global(true).hide(true);
+    let global =
+        |id: &'static str, long: &'static str| Arg::new(id).long(long).global(true).hide(true);
     command(
         Command::new("bailiwick")
             .arg(global("run", "run"))
@@ -18,7 +19,9 @@ fn program() -> Command {
             .arg(global("url", "url"))
             .arg(global("profile", "profile"))
             .arg(global("token_file", "token-file"))
-            .subcommand(Command::new("ledger").subcommand(Command::new("verify").arg(Arg::new("FILE")))),
+            .subcommand(
+                Command::new("ledger").subcommand(Command::new("verify").arg(Arg::new("FILE"))),
+            ),
     )
 }
 
@@ -82,7 +85,10 @@ fn help_says_what_a_verb_is_for_and_shows_its_example() {
     let mut program = program();
     program.build();
     for verb in Registry::get().iter() {
-        let of_verb = program.find_subcommand_mut(verb.noun()).expect("a noun").find_subcommand_mut(verb.act());
+        let of_verb = program
+            .find_subcommand_mut(verb.noun())
+            .expect("a noun")
+            .find_subcommand_mut(verb.act());
         let help = of_verb.expect("a verb").render_long_help().to_string();
         let said = help.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.contains(&one_line(verb.about)), "{help}");
@@ -143,15 +149,28 @@ fn the_first_fields_need_no_flag() {
         typed(&["content", "slice", &handle, "--lines-start", "0", "--lines-end", "9"], None),
         Ok(json!({ "handle": handle, "lines": { "start": 0, "end": 9 } }))
     );
-    assert_eq!(fields(typed(&["catalogue", "place", "shop", "--place", "globex"], None)), ["place"]);
+    assert_eq!(
+        fields(typed(&["catalogue", "place", "shop", "--place", "globex"], None)),
+        ["place"]
+    );
 }
 
 #[test]
 fn the_call_takes_the_flags_of_the_whole_command() {
     let run = crate::sample::text("run", 1);
     let words = [
-        "catalogue", "call", "shop/tickets.ticket.get", "--arguments", "subject=7", "--arguments", "number:=7",
-        "--run", &run, "--dry-run", "--idempotency-key", "k",
+        "catalogue",
+        "call",
+        "shop/tickets.ticket.get",
+        "--arguments",
+        "subject=7",
+        "--arguments",
+        "number:=7",
+        "--run",
+        &run,
+        "--dry-run",
+        "--idempotency-key",
+        "k",
     ];
     assert_eq!(
         typed(&words, None),
@@ -170,8 +189,16 @@ fn the_call_takes_the_flags_of_the_whole_command() {
 #[test]
 fn every_fault_is_named_together_and_a_closed_list_is_told() {
     let words = [
-        "token", "create", "--scope", "Acme", "--actions", "call.reed", "--packs", "name=live,version=x",
-        "--expires", "tomorrow",
+        "token",
+        "create",
+        "--scope",
+        "Acme",
+        "--actions",
+        "call.reed",
+        "--packs",
+        "name=live,version=x",
+        "--expires",
+        "tomorrow",
     ];
     let named = fields(typed(&words, None));
     for field in ["principal", "scope", "actions.0", "packs.0.version", "expires"] {
@@ -187,7 +214,10 @@ fn flags_win_over_the_file_and_a_file_is_strict() {
     let whole = br#"{"title":"a","clean":true}"#;
     let read = typed(&["run", "start", "--input", "f", "--title", "b"], Some(whole));
     assert_eq!(read, Ok(json!({ "title": "b", "clean": true })));
-    assert_eq!(typed(&["run", "start", "--clean=false"], Some(whole)), Ok(json!({ "title": "a", "clean": false })));
+    assert_eq!(
+        typed(&["run", "start", "--clean=false"], Some(whole)),
+        Ok(json!({ "title": "a", "clean": false }))
+    );
     for bad in [&b"[]"[..], br#"{"title":"a","title":"b"}"#, b"{", br#"{"titel":"a"}"#] {
         assert!(typed(&["run", "start"], Some(bad)).is_err());
     }
@@ -250,8 +280,19 @@ fn a_union_is_spread_over_flags_that_say_which_variant_they_belong_to() {
     assert_eq!(
         longs,
         [
-            "where-kind", "where-origin", "where-auth-by", "where-auth-name", "where-limit", "of-json", "map",
-            "free", "numbers", "objects", "deep", "flag", "text"
+            "where-kind",
+            "where-origin",
+            "where-auth-by",
+            "where-auth-name",
+            "where-limit",
+            "of-json",
+            "map",
+            "free",
+            "numbers",
+            "objects",
+            "deep",
+            "flag",
+            "text"
         ]
     );
     let flag = |long: &str| flags.iter().find(|flag| flag.long == long).expect(long);
@@ -290,14 +331,14 @@ fn of_kind() -> impl Strategy<Value = serde_json::Value> {
         anything(),
         prop::collection::btree_map("[a-z]{1,3}", -9_i64..9, 1..3),
         prop::collection::btree_map("[a-z:=]{1,3}", anything(), 1..3),
-        prop::collection::vec(-9_i64..9, 0..3),
+        prop::collection::vec(-9_i32..9, 0..3),
         prop::collection::vec(object, 0..3),
         prop::collection::vec(prop::collection::btree_map("a", Just(json!({ "b": 1 })), 0..2), 0..3),
         any::<bool>(),
         text(),
     )
         .prop_map(|(place, json, map, free, numbers, objects, deep, flag, text)| {
-            let numbers: Vec<_> = numbers.into_iter().map(|number| number as f64 / 2.0).collect();
+            let numbers: Vec<_> = numbers.into_iter().map(|number| f64::from(number) / 2.0).collect();
             json!({
                 "where": place, "json": json, "map": map, "free": free, "numbers": numbers, "objects": objects,
                 "deep": deep, "flag": flag, "text": text

@@ -15,7 +15,13 @@ fn what_is_announced_fits_its_budget() {
     let names: Vec<_> = announced().iter().map(|tool| tool["name"].clone()).collect();
     assert_eq!(
         names,
-        ["catalogue_overview", "catalogue_place", "catalogue_search", "catalogue_describe", "catalogue_call"]
+        [
+            "catalogue_overview",
+            "catalogue_place",
+            "catalogue_search",
+            "catalogue_describe",
+            "catalogue_call"
+        ]
     );
 }
 
@@ -24,7 +30,8 @@ fn the_instructions_speak_of_verbs_that_exist() {
     let words = instructions().split(|c: char| !(c.is_ascii_lowercase() || c == '.' || c == '_'));
     let words: Vec<_> = words.map(|word| word.trim_matches('.')).collect();
     for noun in ["content", "approval", "access"] {
-        let named: Vec<_> = words.iter().filter(|word| word.starts_with(&format!("{noun}."))).collect();
+        let named: Vec<_> =
+            words.iter().filter(|word| word.starts_with(&format!("{noun}."))).collect();
         assert!(!named.is_empty(), "{noun}");
         assert!(named.iter().all(|word| Registry::get().verb(word).is_some()), "{named:?}");
     }
@@ -54,7 +61,11 @@ fn tools_are_what_clients_take() {
         for schema in [&tool["inputSchema"], &tool["outputSchema"]] {
             assert_eq!(schema["type"], "object", "{}", verb.name);
             let fields = schema["properties"].as_object().expect("properties");
-            assert!(fields.values().all(Value::is_object), "{}: a field's schema is no object", verb.name);
+            assert!(
+                fields.values().all(Value::is_object),
+                "{}: a field's schema is no object",
+                verb.name
+            );
             assert_eq!(Validator::new(schema).broken(), None, "{}", verb.name);
         }
         let input = Validator::new(&tool["inputSchema"]);
@@ -99,21 +110,34 @@ fn annotations_follow_the_effect() {
         }
     }
     let call = annotations(Registry::get().verb("catalogue.call").expect("there"));
-    assert_eq!(call, json!({ "readOnlyHint": false, "destructiveHint": true, "idempotentHint": false, "openWorldHint": true }));
+    assert_eq!(
+        call,
+        json!({ "readOnlyHint": false, "destructiveHint": true, "idempotentHint": false, "openWorldHint": true })
+    );
 }
 
 #[test]
 fn flat_names_are_short_readable_and_differ() {
     let addresses = [
-        "content.search", "shop/tickets.ticket.get", "./tickets.ticket.get", "~shop/tickets.ticket.get",
-        "shop/tickets.ticket_get", "shop-tickets.ticket.get", "tickets.ticket.get",
+        "content.search",
+        "shop/tickets.ticket.get",
+        "./tickets.ticket.get",
+        "~shop/tickets.ticket.get",
+        "shop/tickets.ticket_get",
+        "shop-tickets.ticket.get",
+        "tickets.ticket.get",
     ];
-    let long = |tail: &str| format!("{}/{}.{}{tail}", "g".repeat(63), "s".repeat(63), "t".repeat(30));
+    let long =
+        |tail: &str| format!("{}/{}.{}{tail}", "g".repeat(63), "s".repeat(63), "t".repeat(30));
     let long = [long("a"), long("b")];
     let mut names = BTreeSet::new();
     for text in addresses.into_iter().chain(long.iter().map(String::as_str)) {
         let name = flat_name(&text.parse().expect(text));
-        assert!(name.len() <= NAME_MAX_CHARS && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'), "{name}");
+        assert!(
+            name.len() <= NAME_MAX_CHARS
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'),
+            "{name}"
+        );
         assert!(find(&name).is_none(), "{name} is a verb's");
         assert!(names.insert(name.clone()), "{text}: {name} was given before");
     }

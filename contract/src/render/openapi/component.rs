@@ -68,7 +68,7 @@ pub(super) fn schemas(registry: &Registry) -> Map<String, Value> {
     put("Hint", of_answer::<Hint>());
     put("Refusal", of_answer::<Refusal>());
     put("Problem", problem());
-    put("Held", wrapped("held", of_answer::<Held>()));
+    put("Held", wrapped("held", &of_answer::<Held>()));
     put("Unavailable", unavailable());
     put("DryRun", of_answer::<DryRun>());
     for verb in registry.iter() {
@@ -86,19 +86,15 @@ pub(super) fn schemas(registry: &Registry) -> Map<String, Value> {
 pub(super) fn responses(components: ComponentsBuilder) -> ComponentsBuilder {
     let held = response("The call waits for a person.", "application/json", "Held");
     let unavailable = response("Not now; try again.", "application/json", "Unavailable");
-    let components = components
-        .response(HELD, held)
-        .response(UNAVAILABLE, retry_after(unavailable));
+    let components =
+        components.response(HELD, held).response(UNAVAILABLE, retry_after(unavailable));
     problems().fold(components, |components, (status, name)| {
         let codes = Code::ALL.iter().filter(|code| code.status() == status);
         let codes: Vec<_> = codes.map(|code| format!("`{}`", code.as_str())).collect();
         let about = format!("Refused: {}.", codes.join(", "));
         let response = response(&about, "application/problem+json", "Problem");
-        let response = match Code::RateLimited.status() == status {
-            true => retry_after(response),
-            false => response,
-        };
-        components.response(name, response)
+        let waits = Code::RateLimited.status() == status;
+        components.response(name, if waits { retry_after(response) } else { response })
     })
 }
 
@@ -157,15 +153,16 @@ fn problem() -> Value {
 }
 
 fn unavailable() -> Value {
-    let mut schema = wrapped("unavailable", of_answer::<Unavailable>());
+    let mut schema = wrapped("unavailable", &of_answer::<Unavailable>());
     if let Some(fields) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        let retryable = json!({ "type": "boolean", "description": "Always true: nothing was decided." });
+        let retryable =
+            json!({ "type": "boolean", "description": "Always true: nothing was decided." });
         fields.insert("retryable".to_owned(), retryable);
     }
     schema
 }
 
-fn wrapped(member: &str, schema: Value) -> Value {
+fn wrapped(member: &str, schema: &Value) -> Value {
     json!({ "type": "object", "properties": { member: schema }, "required": [member] })
 }
 

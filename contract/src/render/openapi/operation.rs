@@ -197,7 +197,12 @@ fn body(verb: &Verb) -> Option<RequestBody> {
     }
     let required = if schema.get("required").is_some() { Required::True } else { Required::False };
     let content = content(&format!("{}Input", base_name(verb)), Value::Object(example));
-    Some(RequestBodyBuilder::new().required(Some(required)).content("application/json", content).build())
+    Some(
+        RequestBodyBuilder::new()
+            .required(Some(required))
+            .content("application/json", content)
+            .build(),
+    )
 }
 
 fn done(verb: &Verb) -> utoipa::openapi::Response {

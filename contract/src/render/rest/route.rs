@@ -59,7 +59,9 @@ pub fn find(method: &str, path: &str) -> Found {
         return Found::None;
     };
     let Some(&verb) = template.verbs.iter().find(|verb| verb.method.as_str() == method) else {
-        return Found::MethodNotAllowed(template.verbs.iter().map(|verb| verb.method.as_str()).collect());
+        return Found::MethodNotAllowed(
+            template.verbs.iter().map(|verb| verb.method.as_str()).collect(),
+        );
     };
     match template.fields(&segments) {
         Ok(fields) => Found::Verb(verb, fields),

@@ -11,10 +11,9 @@ fn verb(name: &str) -> &'static Verb {
 }
 
 fn named(method: &str, path: &str) -> (&'static str, Vec<(&'static str, String)>) {
-    match find(method, path) {
-        Found::Verb(verb, fields) => (verb.name, fields),
-        other => panic!("{method} {path}: {other:?}"),
-    }
+    let found = find(method, path);
+    let Found::Verb(verb, fields) = found else { panic!("{method} {path}: {found:?}") };
+    (verb.name, fields)
 }
 
 fn refused(result: Result<Value, Box<Refusal>>) -> Vec<String> {
@@ -37,7 +36,8 @@ fn request(verb: &Verb, input: &Value) -> (String, Option<String>, Option<Vec<u8
     let mut pairs = Vec::new();
     for (name, value) in &fields {
         let values = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
-        pairs.extend(values.iter().map(|value| format!("{name}={}", text(value).replace(' ', "+"))));
+        pairs
+            .extend(values.iter().map(|value| format!("{name}={}", text(value).replace(' ', "+"))));
     }
     (path, Some(pairs.join("&")).filter(|query| !query.is_empty()), None)
 }
@@ -58,12 +58,23 @@ fn every_example_goes_there_and_comes_back() {
 fn literals_win_and_other_methods_are_told() {
     assert_eq!(named("POST", "/v1/tokens/narrow").0, "token.narrow");
     assert_eq!(named("DELETE", "/v1/tokens/x").0, "token.revoke");
-    let Found::MethodNotAllowed(methods) = find("DELETE", "/v1/tokens/narrow") else { panic!("found") };
+    let Found::MethodNotAllowed(methods) = find("DELETE", "/v1/tokens/narrow") else {
+        panic!("found")
+    };
     assert_eq!(methods, ["POST"]);
     let Found::MethodNotAllowed(mut methods) = find("PUT", "/v1/tokens") else { panic!("found") };
     methods.sort_unstable();
     assert_eq!(methods, ["GET", "POST"]);
-    for path in ["", "v1/tokens", "/v1", "/v1/tokens/", "//v1/tokens", "/v1/tokens/x/y/z", "/V1/tokens", "/v1/%74okens"] {
+    for path in [
+        "",
+        "v1/tokens",
+        "/v1",
+        "/v1/tokens/",
+        "//v1/tokens",
+        "/v1/tokens/x/y/z",
+        "/V1/tokens",
+        "/v1/%74okens",
+    ] {
         assert!(matches!(find("GET", path), Found::None), "{path}");
     }
     assert!(matches!(find("get", "/v1/tokens"), Found::MethodNotAllowed(_)));
@@ -75,10 +86,16 @@ fn no_literal_hides_a_record() {
     for verb in Registry::get().iter() {
         for name in verb.path_fields() {
             let (before, _) = verb.path.split_once(&format!("{{{name}}}")).expect(name);
-            let beside = paths.iter().filter_map(|path| path.strip_prefix(before)?.split('/').next());
+            let beside =
+                paths.iter().filter_map(|path| path.strip_prefix(before)?.split('/').next());
             let schema = crate::validate::Validator::new(verb.field(name).expect(name));
             for literal in beside.filter(|part| !part.starts_with('{')) {
-                assert_ne!(schema.faults(&json!(literal), ""), [], "{} hides {name} {literal}", verb.path);
+                assert_ne!(
+                    schema.faults(&json!(literal), ""),
+                    [],
+                    "{} hides {name} {literal}",
+                    verb.path
+                );
             }
         }
     }
@@ -101,7 +118,12 @@ fn a_query_is_coerced_and_every_fault_of_it_is_named() {
     let list = verb("approval.list");
     let read = input(list, &[], Some("state=pending&limit=7"), None);
     assert_eq!(read, Ok(json!({ "state": "pending", "limit": 7 })));
-    let faults = refused(input(list, &[], Some("limt=7&limit=x&state=pening&cursor=%zz&dry_run=true"), None));
+    let faults = refused(input(
+        list,
+        &[],
+        Some("limt=7&limit=x&state=pening&cursor=%zz&dry_run=true"),
+        None,
+    ));
     for field in ["limt", "limit", "state", "cursor", "dry_run"] {
         assert!(faults.iter().any(|fault| fault == field), "{field} is not among {faults:?}");
     }
@@ -114,21 +136,35 @@ fn a_query_is_coerced_and_every_fault_of_it_is_named() {
 #[test]
 fn a_body_is_strict_json_with_each_field_once() {
     let create = verb("grant.create");
-    let send = |media_type: &str, body: &str| input(create, &[], None, Some((media_type, body.as_bytes())));
+    let send = |media_type: &str, body: &str| {
+        input(create, &[], None, Some((media_type, body.as_bytes())))
+    };
     let code = |result: Result<Value, Box<Refusal>>| {
         let refusal = result.expect_err("refused");
         (refusal.code, refusal.field)
     };
     let json = "application/json";
-    assert_eq!(code(send(json, r#"{"scope":"acme","sc\u006fpe":"globex"}"#)), (Code::MalformedBody, Some("scope".to_owned())));
-    assert_eq!(code(send(json, r#"{"x":{"y":1,"y":2}}"#)), (Code::MalformedBody, Some("x.y".to_owned())));
+    assert_eq!(
+        code(send(json, r#"{"scope":"acme","sc\u006fpe":"globex"}"#)),
+        (Code::MalformedBody, Some("scope".to_owned()))
+    );
+    assert_eq!(
+        code(send(json, r#"{"x":{"y":1,"y":2}}"#)),
+        (Code::MalformedBody, Some("x.y".to_owned()))
+    );
     assert_eq!(code(send(json, "{")).0, Code::MalformedBody);
     assert_eq!(code(send(json, "{} {}")).0, Code::MalformedBody);
     assert_eq!(code(send(json, "[]")), (Code::InvalidInput, Some("body".to_owned())));
-    for wrong in ["", "text/plain", "application/json-patch+json", "application/json; charset=latin1"] {
+    for wrong in
+        ["", "text/plain", "application/json-patch+json", "application/json; charset=latin1"]
+    {
         assert_eq!(code(send(wrong, "{}")).0, Code::UnsupportedMediaType, "{wrong}");
     }
-    for right in ["application/json", "Application/JSON; charset=\"UTF-8\"", "application/json;charset=utf-8"] {
+    for right in [
+        "application/json",
+        "Application/JSON; charset=\"UTF-8\"",
+        "application/json;charset=utf-8",
+    ] {
         assert_eq!(code(send(right, "{}")).0, Code::InvalidInput, "{right}");
     }
     let missing = refused(input(create, &[], None, Some(("", b""))));
@@ -140,16 +176,26 @@ fn nothing_a_request_says_is_dropped() {
     let token = sample::text("token", 2);
     let path = [("token", token.clone())];
     let rebind = verb("token.rebind");
-    let body = json!({ "token": sample::text("token", 3), "packs": [], "expected_version": 1 }).to_string();
-    assert_eq!(refused(input(rebind, &path, None, Some(("application/json", body.as_bytes())))), ["token"]);
+    let body = json!({ "token": sample::text("token", 3), "packs": [], "expected_version": 1 })
+        .to_string();
+    assert_eq!(
+        refused(input(rebind, &path, None, Some(("application/json", body.as_bytes())))),
+        ["token"]
+    );
     let same = json!({ "token": token, "packs": [], "expected_version": 1 });
     let body = same.to_string();
     assert_eq!(input(rebind, &path, None, Some(("application/json", body.as_bytes()))), Ok(same));
-    let faults = refused(input(rebind, &path, Some("packs=live"), Some(("application/json", body.as_bytes()))));
+    let faults = refused(input(
+        rebind,
+        &path,
+        Some("packs=live"),
+        Some(("application/json", body.as_bytes())),
+    ));
     assert_eq!(faults, ["packs"]);
     let revoke = verb("token.revoke");
     assert_eq!(refused(input(revoke, &path, Some("token=x"), None)), ["token"]);
-    let refusal = input(revoke, &path, None, Some(("application/json", b"{}"))).expect_err("refused");
+    let refusal =
+        input(revoke, &path, None, Some(("application/json", b"{}"))).expect_err("refused");
     assert_eq!(refusal.code, Code::MalformedBody);
 }
 

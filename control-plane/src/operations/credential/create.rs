@@ -40,7 +40,7 @@ fn check(
     origins: &[String],
     secret: &Secret,
     policy: &http::Policy,
-) -> Result<Vec<String>, Refusal> {
+) -> Result<Vec<String>, Failure> {
     let mut faults = Vec::new();
     let mut known = Vec::with_capacity(origins.len());
     for (index, origin) in origins.iter().enumerate() {
@@ -63,10 +63,10 @@ fn check(
                 }
             }
             Err(found) => {
-                faults.extend(found.into_iter().map(|fault| told(fault, field.clone())));
+                faults.extend(found.into_iter().map(|fault| told(&fault, field.clone())));
             }
         }
     }
     faults.extend(secret_fault(secret));
-    if faults.is_empty() { Ok(known) } else { Err(Refusal::of_input(faults)) }
+    if faults.is_empty() { Ok(known) } else { Err(Refusal::of_input(faults).into()) }
 }

@@ -48,7 +48,7 @@ async fn pins(call: &mut Write<'_>, input: &PublishInput) -> Result<Vec<Pin>, Fa
             "Choose another name.",
         ));
     }
-    let mut candidates = visible(call, &input.tools).await?;
+    let candidates = visible(call, &input.tools).await?;
     let mut pins = Vec::with_capacity(input.tools.len());
     for (index, tool) in input.tools.iter().enumerate() {
         let field = format!("tools.{index}");
@@ -57,7 +57,7 @@ async fn pins(call: &mut Write<'_>, input: &PublishInput) -> Result<Vec<Pin>, Fa
             faults.push(Fault::new(field, say, "Name each tool once."));
             continue;
         }
-        match pin(candidates.remove(tool)) {
+        match pin(candidates.get(tool)) {
             Ok(pin) => pins.push(pin),
             Err((say, fix)) => faults.push(Fault::new(field, say, fix)),
         }
@@ -86,8 +86,8 @@ async fn visible(
 }
 
 /// How a tool is pinned, or what stands against it and what to do.
-fn pin(candidate: Option<Candidate>) -> Result<Pin, (&'static str, &'static str)> {
-    let Some(Candidate { id: tool, state, judged }) = candidate else {
+fn pin(candidate: Option<&Candidate>) -> Result<Pin, (&'static str, &'static str)> {
+    let Some(&Candidate { id: tool, state, judged }) = candidate else {
         return Err((
             "There is no such tool, or you may not see it.",
             "Send ids of tools: `tool.list` lists those you may see.",
@@ -106,7 +106,7 @@ fn pin(candidate: Option<Candidate>) -> Result<Pin, (&'static str, &'static str)
 }
 
 /// That `next` is the version that the caller expects to publish, if they said one.
-fn expect(expected: Option<u32>, next: u32) -> Result<(), Refusal> {
+fn expect(expected: Option<u32>, next: u32) -> Result<(), Failure> {
     if expected.is_none_or(|expected| expected == next) {
         return Ok(());
     }
@@ -116,5 +116,5 @@ fn expect(expected: Option<u32>, next: u32) -> Result<(), Refusal> {
         format!("Send {next} as `expected_version`, or leave it out."),
     );
     refusal.field = Some("expected_version".to_owned());
-    Err(refusal.with("current_version", next.saturating_sub(1)))
+    Err(refusal.with("current_version", next.saturating_sub(1)).into())
 }

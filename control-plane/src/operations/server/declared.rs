@@ -18,7 +18,7 @@ pub(super) fn instance_faults(
     let Instance::Http(server) = instance;
     let found = http::validate_server(server, policy).err().unwrap_or_default();
     let mut faults: Vec<_> =
-        found.into_iter().map(|fault| moved(fault, "/server", "instance")).collect();
+        found.iter().map(|fault| moved(fault, "/server", "instance")).collect();
     faults.extend(credential_fault(server, view));
     faults
 }
@@ -87,13 +87,13 @@ fn endpoint_faults(
 ) -> Vec<Fault> {
     let Instance::Http(server) = instance;
     let found = http::validate(server, &declared.endpoint, policy).err().unwrap_or_default();
-    let of_endpoint = found.into_iter().filter(|fault| fault.field.starts_with("/endpoint"));
+    let of_endpoint = found.iter().filter(|fault| fault.field.starts_with("/endpoint"));
     of_endpoint.map(|fault| moved(fault, "/endpoint", at)).collect()
 }
 
 /// A fault whose field, a JSON pointer (RFC 6901) that begins with `from`, is told as the path that
 /// begins with `to`.
-fn moved(fault: Fault, from: &str, to: &str) -> Fault {
+fn moved(fault: &Fault, from: &str, to: &str) -> Fault {
     let rest = fault.field.strip_prefix(from).unwrap_or(&fault.field);
     let mut field = to.to_owned();
     for part in rest.split('/').skip(1) {
@@ -104,7 +104,7 @@ fn moved(fault: Fault, from: &str, to: &str) -> Fault {
 }
 
 /// A shape's fault as a fault of `field`, in whole sentences.
-pub(in crate::operations) fn told(fault: Fault, field: String) -> Fault {
+pub(in crate::operations) fn told(fault: &Fault, field: String) -> Fault {
     Fault { field, say: sentence(&fault.say), fix: sentence(&fault.fix) }
 }
 
@@ -129,7 +129,7 @@ mod tests {
             ("/endpoint/a~1b/c~0d/~01", "/endpoint", "e", "e.a/b.c~d.~1"),
         ] {
             let fault = Fault::new(pointer, "it is empty", "send one.");
-            let told = moved(fault, from, to);
+            let told = moved(&fault, from, to);
             assert_eq!(told, Fault::new(field, "It is empty.", "Send one."));
         }
     }

@@ -73,7 +73,7 @@ fn check(
     server: &Server,
     input: &PublishInput,
     live: &[Live],
-) -> Result<Vec<String>, Refusal> {
+) -> Result<Vec<String>, Failure> {
     let mut faults = Vec::new();
     let is_new = |declared: &&Declaration| live.iter().all(|tool| tool.name != declared.name);
     let new = input.tools.iter().filter(is_new).count();
@@ -86,10 +86,10 @@ fn check(
     }
     match declared::digests(&server.instance, &input.tools, call.means.policy) {
         Ok(digests) if faults.is_empty() => Ok(digests),
-        Ok(_) => Err(Refusal::of_input(faults)),
+        Ok(_) => Err(Refusal::of_input(faults).into()),
         Err(found) => {
             faults.extend(found);
-            Err(Refusal::of_input(faults))
+            Err(Refusal::of_input(faults).into())
         }
     }
 }

@@ -47,7 +47,7 @@ pub(crate) async fn run(
 }
 
 /// The digests of the tools' definitions, or every fault of the input together.
-fn check(call: &Write<'_>, input: &RegisterInput) -> Result<Vec<String>, Refusal> {
+fn check(call: &Write<'_>, input: &RegisterInput) -> Result<Vec<String>, Failure> {
     let policy = call.means.policy;
     let mut faults = Vec::new();
     if Registry::get().nouns().contains(&input.name.as_str()) {
@@ -60,10 +60,10 @@ fn check(call: &Write<'_>, input: &RegisterInput) -> Result<Vec<String>, Refusal
     faults.extend(declared::instance_faults(&input.instance, call.caller.view(), policy));
     match declared::digests(&input.instance, &input.tools, policy) {
         Ok(digests) if faults.is_empty() => Ok(digests),
-        Ok(_) => Err(Refusal::of_input(faults)),
+        Ok(_) => Err(Refusal::of_input(faults).into()),
         Err(found) => {
             faults.extend(found);
-            Err(Refusal::of_input(faults))
+            Err(Refusal::of_input(faults).into())
         }
     }
 }

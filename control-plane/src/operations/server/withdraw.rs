@@ -41,7 +41,7 @@ pub(crate) async fn run(
 }
 
 /// The tools of these names, each once, or every fault of them together.
-fn named(live: &[Live], names: &[ToolName]) -> Result<Vec<Id<id::Tool>>, Refusal> {
+fn named(live: &[Live], names: &[ToolName]) -> Result<Vec<Id<id::Tool>>, Failure> {
     let mut faults = Vec::new();
     let mut going = Vec::with_capacity(names.len());
     for (index, name) in names.iter().enumerate() {
@@ -55,5 +55,5 @@ fn named(live: &[Live], names: &[ToolName]) -> Result<Vec<Id<id::Tool>>, Refusal
             )),
         }
     }
-    if faults.is_empty() { Ok(going) } else { Err(Refusal::of_input(faults)) }
+    if faults.is_empty() { Ok(going) } else { Err(Refusal::of_input(faults).into()) }
 }

@@ -32,13 +32,14 @@ pub(crate) async fn run(call: &mut Write<'_>, input: ClassifyInput) -> Result<Do
 }
 
 /// That what was read is what there is.
-fn check(input: &ClassifyInput, tool: &Tool) -> Result<(), Refusal> {
+fn check(input: &ClassifyInput, tool: &Tool) -> Result<(), Failure> {
     if tool.state == State::Withdrawn {
         return Err(Refusal::new(
             Code::WrongState,
             "The tool was withdrawn.",
             "Judge a tool that is not withdrawn: `tool.list` lists what waits.",
-        ));
+        )
+        .into());
     }
     if input.digest == tool.digest {
         return Ok(());
@@ -49,7 +50,8 @@ fn check(input: &ClassifyInput, tool: &Tool) -> Result<(), Refusal> {
         "Read it again with `tool.get`, then send the digest that it answers.",
     );
     refusal.field = Some("digest".to_owned());
-    Err(refusal
+    let refusal = refusal
         .with("current_version", tool.declaration)
-        .with("current_digest", tool.digest.as_str()))
+        .with("current_digest", tool.digest.as_str());
+    Err(refusal.into())
 }

@@ -16,7 +16,7 @@ const HOUR_MS: i64 = 60 * 60 * 1_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
 
 pub(crate) async fn run(call: &mut Read<'_>, input: QueryInput) -> Result<Done<Figures>, Failure> {
-    let scope = input.scope.as_ref().unwrap_or(call.root());
+    let scope = input.scope.as_ref().unwrap_or_else(|| call.root());
     let permit = call.may(Action::UsageRead, scope).map_err(naming_scope)?;
     let (from, to) = span(&input, call.now())?;
     let by = input.group_by.unwrap_or_default();
@@ -48,31 +48,29 @@ const NOTHING: Row = Row {
 };
 
 /// From which hour until which moment.
-fn span(input: &QueryInput, now: Timestamp) -> Result<(Timestamp, Timestamp), Refusal> {
+fn span(input: &QueryInput, now: Timestamp) -> Result<(Timestamp, Timestamp), Failure> {
     let from = input.from.unwrap_or_else(|| now.plus_ms(-DAY_MS));
     let to = input.to.unwrap_or(now);
     if from >= to && (input.from.is_some() || input.to.is_some()) {
         let field = if input.from.is_some() { "from" } else { "to" };
         let say = format!("Nothing lies between {from} and {to}.");
-        return Err(Refusal::of_field(field, say, "Send a `from` that lies before `to`."));
+        let fix = "Send a `from` that lies before `to`.";
+        return Err(Refusal::of_field(field, say, fix).into());
     }
     let into_hour = from.ms().rem_euclid(HOUR_MS);
     Ok((from.plus_ms(-into_hour), to))
 }
 
 /// Whoever may not see the figures of the whole identity may see those of a scope.
-fn naming_scope(failure: Failure) -> Failure {
-    match failure {
-        Failure::Refused(mut refused)
-            if matches!(refused.refusal.code, Code::NotGranted | Code::Narrowed) =>
-        {
-            refused.refusal.field = Some("scope".to_owned());
-            refused.refusal.fix =
-                "Name in `scope` one at which you hold `usage.read`; left out, it \
-                is your whole identity."
-                    .to_owned();
-            Failure::Refused(refused)
-        }
-        other => other,
+fn naming_scope(mut failure: Failure) -> Failure {
+    if let Failure::Refused(refused) = &mut failure
+        && matches!(refused.refusal.code, Code::NotGranted | Code::Narrowed)
+    {
+        refused.refusal.field = Some("scope".to_owned());
+        refused.refusal.fix = String::from(
+            "Name in `scope` one at which you hold `usage.read`; left out, it is your whole \
+             identity.",
+        );
     }
+    failure
 }

@@ -85,12 +85,12 @@ pub(super) fn averages(lengths: &[[u16; FIELDS]]) -> [f32; FIELDS] {
 /// The saturated frequency of a term: 0 if no weighted field has it, always below 1.
 pub(super) fn impact(
     weights: &Weights,
-    counts: &[u8; FIELDS],
+    counts: [u8; FIELDS],
     lengths: &[u16; FIELDS],
     averages: &[f32; FIELDS],
 ) -> f32 {
     let mut frequency = 0.0;
-    for (((&(weight, slope), &count), &length), average) in
+    for (((&(weight, slope), count), &length), average) in
         weights.iter().zip(counts).zip(lengths).zip(averages)
     {
         let norm = 1.0 - slope + slope * f32::from(length) / average;
@@ -124,7 +124,7 @@ mod tests {
         let in_field = |field: Field| {
             let mut counts = [0; FIELDS];
             counts[field as usize] = 1;
-            impact(&ALL, &counts, &[4; FIELDS], &[4.0; FIELDS])
+            impact(&ALL, counts, &[4; FIELDS], &[4.0; FIELDS])
         };
         assert!(in_field(Field::Name) > in_field(Field::Server));
         assert!(in_field(Field::Server) > in_field(Field::About));
@@ -137,7 +137,7 @@ mod tests {
         let about = |count, length| {
             let mut counts = [0; FIELDS];
             counts[Field::About as usize] = count;
-            impact(&ALL, &counts, &[length; FIELDS], &[20.0; FIELDS])
+            impact(&ALL, counts, &[length; FIELDS], &[20.0; FIELDS])
         };
         assert!(about(1, 10) > about(1, 200));
         assert!(about(255, 255) < 1.0);

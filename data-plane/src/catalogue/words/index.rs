@@ -145,6 +145,7 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalogue::words::Doc;
 
     fn index(names: &[&str]) -> Index {
         build(names.iter().map(|name| Doc {

@@ -5,6 +5,7 @@
 //! word and never on the size of the index.
 
 use super::index::Index;
+use std::cmp::Reverse;
 
 /// Shortest word in which a slip is looked for, in letters: below it everything is near everything.
 const SLIP_FROM: usize = 5;
@@ -17,7 +18,7 @@ const HALF_FROM: usize = 3;
 /// Most words that are looked at behind one beginning.
 const PREFIX_LOOK: usize = 64;
 /// Most terms that one word may stand for.
-pub(super) const NEAR_LIMIT: usize = 8;
+const NEAR_LIMIT: usize = 8;
 
 const SLIP_WEIGHT: f32 = 0.8;
 const HALF_WEIGHT: f32 = 0.8;
@@ -48,7 +49,7 @@ pub(super) fn terms(index: &Index, word: &str) -> Vec<(u32, f32)> {
     }
     if word.chars().count() >= PREFIX_FROM {
         let mut longer = index.terms_beginning(word, PREFIX_LOOK);
-        longer.sort_by_key(|&term| (usize::MAX - index.all.list(term).postings.len(), term));
+        longer.sort_by_key(|&term| (Reverse(index.all.list(term).postings.len()), term));
         for term in longer {
             take(term, LONGER_WEIGHT);
         }

@@ -11,6 +11,8 @@ use super::{field, kin, near};
 /// it). Above what 16 words can reach in a catalogue of 10,000 tools without kin words, so that
 /// there only kin words are ever left out.
 pub(super) const READ_LIMIT: usize = 250_000;
+/// Most words of one query that are looked for by what is near them.
+const NEAR_WORDS: usize = 6;
 /// Most kin terms of one word.
 const KIN_LIMIT: usize = 24;
 /// What a match of a kin word counts against that of the word itself. Above 1 because kin words
@@ -44,7 +46,7 @@ pub(super) fn plan(index: &Index, words: &[Word]) -> Vec<Sought> {
         .iter()
         .map(|word| sought(index, words, word))
         .collect();
-    fit(index, &mut plan);
+    fit(index, &mut plan, READ_LIMIT);
     plan
 }
 
@@ -62,20 +64,13 @@ fn sought(index: &Index, words: &[Word], word: &Word) -> Sought {
         }
     }
     let concept = Concept::of(index, own, &kin);
-    let mut near = Vec::new();
-    if own.is_none() && kin.is_empty() {
-        near = near::terms(index, &word.surface);
-    }
     Sought {
         own: own.map(|term| concept.read(index, term, 1.0, OWN_RARITY)),
         kin: kin
             .into_iter()
             .map(|term| concept.read(index, term, KIN_WEIGHT, 0.0))
             .collect(),
-        near: near
-            .into_iter()
-            .map(|(term, weight)| concept.read(index, term, weight, 1.0))
-            .collect(),
+        near: Vec::new(),
     }
 }
 
@@ -110,7 +105,7 @@ impl Concept {
 }
 
 /// Leaves out what is above the limit.
-fn fit(index: &Index, plan: &mut [Sought]) {
+fn fit(index: &Index, plan: &mut [Sought], limit: usize) {
     let length = |read: &Read| index.all.list(read.term).postings.len();
     let mut wanted: Vec<(bool, usize, u32)> = Vec::new();
     for sought in plan.iter() {
@@ -128,7 +123,7 @@ fn fit(index: &Index, plan: &mut [Sought]) {
     let fits = wanted.iter().take_while(|(_, length, _)| {
         let first = sum == 0;
         sum += length;
-        first || sum <= READ_LIMIT
+        first || sum <= limit
     });
     let kept = fits.count();
     if kept == wanted.len() {
@@ -192,7 +187,8 @@ mod tests {
         assert_eq!(plan.len(), 2);
         for sought in plan {
             assert!(sought.own.is_some());
-            assert_eq!(stems(&index, &sought.kin), ["list"]);
+            let kin = stems(&index, &sought.kin);
+            assert!(!kin.contains(&"get".to_owned()) && !kin.contains(&"fetch".to_owned()));
         }
     }
 
@@ -205,22 +201,24 @@ mod tests {
     }
 
     #[test]
-    fn a_query_reads_no_more_than_the_limit() {
-        let about = "get fetch read show list all find search query create add new update change";
-        let docs = (0..30_000).map(|_| Doc {
-            name: "x",
-            about,
-            ..Doc::default()
-        });
-        let index = index::build(docs);
-        let plan = planned(&index, &format!("{about} x"));
-        let reads = plan
-            .iter()
-            .flat_map(|sought| sought.own.iter().chain(&sought.kin));
-        let sum: usize = reads
-            .map(|read| index.all.list(read.term).postings.len())
-            .sum();
-        assert!(sum <= READ_LIMIT, "{sum}");
-        assert!(sum > READ_LIMIT - 30_000, "{sum}");
+    fn what_is_above_the_limit_is_left_out_kin_and_common_words_first() {
+        let index = small();
+        let fitted = |limit| {
+            let mut plan = planned(&index, "delete bills get");
+            fit(&index, &mut plan, limit);
+            let own = plan.iter().filter(|sought| sought.own.is_some()).count();
+            let kin: usize = plan.iter().map(|sought| sought.kin.len()).sum();
+            (own, kin)
+        };
+        assert_eq!(
+            fitted(9),
+            (2, 3),
+            "for bills invoice, for get fetch and list"
+        );
+        assert_eq!(fitted(4), (2, 2), "invoice is the most common");
+        assert_eq!(fitted(3), (2, 1));
+        assert_eq!(fitted(2), (2, 0));
+        assert_eq!(fitted(1), (1, 0));
+        assert_eq!(fitted(0), (1, 0), "one is always read");
     }
 }

@@ -162,8 +162,8 @@ mod tests {
         ];
         let fused = fuse(&tops);
         assert_eq!(fused[0].doc, 1);
-        assert!((fused[0].score - (1.0 / 12.0 + 1.0 / 11.0)).abs() < 1e-6);
-        assert!((fused[1].score - 1.0 / 11.0).abs() < 1e-6);
+        assert!((fused[0].score - (WEIGHTS[0] / 12.0 + WEIGHTS[1] / 11.0)).abs() < 1e-6);
+        assert!((fused[1].score - WEIGHTS[0] / 11.0).abs() < 1e-6);
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
         let docs: Vec<u32> = fused.iter().map(|scored| scored.doc).collect();
         assert_eq!(docs, [4, 9, 2]);
         assert!(fused[0].score.total_cmp(&fused[1].score).is_eq());
-        assert!((fused[2].score - 1.0 / 13.0).abs() < 1e-6);
+        assert!((fused[2].score - WEIGHTS[0] / 13.0).abs() < 1e-6);
     }
 
     #[test]

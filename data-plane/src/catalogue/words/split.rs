@@ -100,8 +100,11 @@ fn end_run(run: &mut Vec<(Kind, char)>, after_apostrophe: bool, out: &mut Vec<St
                 Kind::Unspaced => pairs(&part, out),
                 // A lone letter or a number inside an identifier (`x`, `v2`) says nothing.
                 Kind::Digit if !alone => {}
-                _ if !alone && part.chars().nth(1).is_none() => {}
-                _ => out.push(part.chars().take(WORD_CHARS).collect()),
+                Kind::Gap => {}
+                Kind::Lower | Kind::Upper if !alone && part.chars().nth(1).is_none() => {}
+                Kind::Lower | Kind::Upper | Kind::Digit => {
+                    out.push(part.chars().take(WORD_CHARS).collect());
+                }
             }
         }
     }

@@ -56,9 +56,10 @@ pub(super) fn check(
     headers: &HeaderMap,
 ) -> Result<Checked, Refused> {
     let message = render::rest::object(media_type, body).map_err(|refusal| {
-        let status = match refusal.code {
-            Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            _ => StatusCode::BAD_REQUEST,
+        let status = if refusal.code == Code::UnsupportedMediaType {
+            StatusCode::UNSUPPORTED_MEDIA_TYPE
+        } else {
+            StatusCode::BAD_REQUEST
         };
         Box::new(problem(status, &refusal, None, None))
     })?;

@@ -22,7 +22,7 @@ pub(super) struct Door {
 }
 
 impl Door {
-    pub(super) fn new(hosts: Vec<String>, origins: Vec<String>) -> Self {
+    pub(super) fn new(hosts: Vec<String>, origins: &[String]) -> Self {
         Self { hosts, origins: origins.iter().map(|origin| plain(origin)).collect() }
     }
 

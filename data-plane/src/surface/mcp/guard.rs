@@ -50,7 +50,7 @@ impl<T: Tools> Guard<T> {
         let refused = |status, refusal: &Refusal| Box::new(problem(status, refusal, None, None));
         self.door.admit(&parts).map_err(|refusal| refused(StatusCode::FORBIDDEN, &refusal))?;
         if parts.method != Method::POST {
-            return Err(not_post(&parts.method));
+            return Err(Box::new(not_post(&parts.method)));
         }
         self.tools.admit(&parts)?;
         let bytes = self.collect(body).await?;
@@ -85,7 +85,7 @@ impl<T: Tools> Guard<T> {
 
 /// There is no stream to GET and no session to DELETE. 405 is what clients of the earlier revisions
 /// take for "none"; 404 breaks some.
-fn not_post(method: &Method) -> Refused {
+fn not_post(method: &Method) -> Response {
     let refusal = Refusal::new(
         Code::MethodNotAllowed,
         format!("{method} is not taken here: there are no sessions and no streams to open."),
@@ -93,7 +93,7 @@ fn not_post(method: &Method) -> Refused {
     );
     let mut response = problem(StatusCode::METHOD_NOT_ALLOWED, &refusal, None, None);
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
-    Box::new(response)
+    response
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> &'a str {

@@ -12,9 +12,9 @@ use serde_json::{Map, Value, json};
 pub type Refused = Box<Response<Body>>;
 
 /// JSON-RPC 2.0, section 5.1: the body is not JSON.
-pub(super) const PARSE_ERROR: i64 = -32700;
+const PARSE_ERROR: i64 = -32700;
 /// JSON-RPC 2.0, section 5.1: the JSON is no request.
-pub(super) const INVALID_REQUEST: i64 = -32600;
+const INVALID_REQUEST: i64 = -32600;
 /// JSON-RPC 2.0, section 5.1: the server failed.
 const INTERNAL_ERROR: i64 = -32603;
 /// MCP 2026-07-28: header and body differ.
@@ -33,12 +33,7 @@ pub fn problem(
     id: Option<Value>,
     www_authenticate: Option<&str>,
 ) -> Response<Body> {
-    let code = match refusal.code {
-        Code::MalformedBody => PARSE_ERROR,
-        Code::InvalidInput => INVALID_REQUEST,
-        Code::HeaderMismatch => HEADER_MISMATCH,
-        _ => i64::from(status.as_u16()),
-    };
+    let code = code_of(refusal.code).unwrap_or_else(|| i64::from(status.as_u16()));
     let mut response = error(status, code, &refusal.say, Some(json!({ "refusal": refusal })), id);
     let headers = response.headers_mut();
     if let Some(Ok(challenge)) = www_authenticate.map(HeaderValue::from_str) {
@@ -48,6 +43,15 @@ pub fn problem(
         headers.insert(header::RETRY_AFTER, HeaderValue::from(ms.div_ceil(1000).max(1)));
     }
     response
+}
+
+fn code_of(code: Code) -> Option<i64> {
+    let own = [
+        (Code::MalformedBody, PARSE_ERROR),
+        (Code::InvalidInput, INVALID_REQUEST),
+        (Code::HeaderMismatch, HEADER_MISMATCH),
+    ];
+    own.iter().find(|(own, _)| *own == code).map(|(_, code)| *code)
 }
 
 /// An answer that no tool gave, as a response: refused, or not available now.

@@ -94,7 +94,7 @@ impl Tools for Fake {
     }
 }
 
-fn app(fake: &Fake) -> axum::Router {
+fn app(fake: &Fake) -> Router {
     let settings = Settings {
         allowed_hosts: vec!["mcp.example.com".to_owned(), "other.example.com:8443".to_owned()],
         allowed_origins: vec![
@@ -103,7 +103,7 @@ fn app(fake: &Fake) -> axum::Router {
         ],
         body_max_bytes: 64 * 1024,
     };
-    axum::Router::new().nest("/t/{identity}/mcp", router(fake.clone(), settings))
+    Router::new().nest("/t/{identity}/mcp", router(fake.clone(), settings))
 }
 
 /// A POST as an official client of the revision sends it.
@@ -139,7 +139,7 @@ fn request(revision: &str, method: &str, mut params: Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params })
 }
 
-fn call(revision: &str, name: &str, arguments: Value) -> Request<Body> {
+fn call(revision: &str, name: &str, arguments: &Value) -> Request<Body> {
     let params = json!({ "name": name, "arguments": arguments });
     post(revision, &request(revision, "tools/call", params).to_string())
 }
@@ -185,7 +185,7 @@ async fn both_eras_list_and_call_on_one_url() {
         assert_eq!(got.body["result"]["cacheScope"], "private");
         assert!(got.body["result"]["ttlMs"].as_u64().is_some_and(|ms| ms > 0));
 
-        let got = send(&fake, call(revision, "echo", json!({ "a": 1 }))).await;
+        let got = send(&fake, call(revision, "echo", &json!({ "a": 1 }))).await;
         let said = &got.body["result"]["structuredContent"];
         assert_eq!((&said["arguments"], &said["protocol"]), (&json!({ "a": 1 }), &json!(revision)));
         assert_eq!(said["path"], "/t/acme/mcp");
@@ -256,7 +256,7 @@ async fn the_flat_catalogue_is_paged_and_asked_for_in_the_url() {
 async fn a_panic_is_answered_and_an_unknown_tool_is_a_protocol_error() {
     let fake = Fake::default();
     for revision in [MODERN, LEGACY] {
-        let got = send(&fake, call(revision, "panics", json!({}))).await;
+        let got = send(&fake, call(revision, "panics", &json!({}))).await;
         assert_eq!(
             (got.status.as_u16(), &got.body["result"]["isError"]),
             (200, &json!(true)),
@@ -266,7 +266,7 @@ async fn a_panic_is_answered_and_an_unknown_tool_is_a_protocol_error() {
         let text = got.body["result"]["content"][0]["text"].as_str().expect("a text");
         assert!(text.contains("unavailable") && text.contains("\"retryable\":true"), "{text}");
 
-        let got = send(&fake, call(revision, "nothing", json!({}))).await;
+        let got = send(&fake, call(revision, "nothing", &json!({}))).await;
         assert_eq!((got.status.as_u16(), &got.body["error"]["code"]), (200, &json!(-32602)));
         assert_eq!(got.body["id"], 7);
     }
@@ -303,7 +303,7 @@ async fn malformed_params_are_no_unknown_method() {
 async fn a_client_that_goes_away_is_waited_for_no_longer() {
     let fake = Fake::default();
     for revision in [MODERN, LEGACY] {
-        let waiting = app(&fake).oneshot(call(revision, "waits", json!({})));
+        let waiting = app(&fake).oneshot(call(revision, "waits", &json!({})));
         let cut = tokio::time::timeout(std::time::Duration::from_millis(50), waiting).await;
         assert!(cut.is_err());
     }

@@ -49,7 +49,8 @@ impl Table {
     /// The lines of the table at no more than `width_max` characters; `None` if it cannot be so narrow.
     pub(super) fn rows(mut self, width_max: usize) -> Option<Vec<String>> {
         let gaps = GAP.len() * self.columns.len().saturating_sub(1);
-        let mut excess = (self.columns.iter().map(|one| one.width).sum::<usize>() + gaps).saturating_sub(width_max);
+        let mut excess = (self.columns.iter().map(|one| one.width).sum::<usize>() + gaps)
+            .saturating_sub(width_max);
         while excess > 0 {
             let can_give = |one: &&mut Column| one.can_be_cut && one.width > COLUMN_MIN;
             let widest = self.columns.iter_mut().filter(can_give).max_by_key(|one| one.width)?;

@@ -44,7 +44,11 @@ fn ids_are_never_cut_and_too_wide_a_table_becomes_records() {
         let items = verb.example_answer["items"].as_array().expect("items");
         for value in items.iter().flat_map(|item| item.as_object().expect("an item").values()) {
             let copied = value.as_str().filter(|value| !value.contains(' '));
-            assert!(copied.is_none_or(|value| text.contains(value)), "{}: {value}\n{text}", verb.name);
+            assert!(
+                copied.is_none_or(|value| text.contains(value)),
+                "{}: {value}\n{text}",
+                verb.name
+            );
         }
         assert!(text.lines().all(|line| line.chars().count() <= WIDTH_MAX), "{text}");
     }
@@ -64,7 +68,10 @@ fn long_texts_are_cut_in_tables_and_kept_in_records() {
     let about = "word ".repeat(60);
     let hit = json!({ "address": "shop/tickets.ticket.get", "effect": "read", "about": about });
     let text = shown("catalogue.search", Envelope::of(json!({ "hits": [hit] })));
-    assert!(text.lines().all(|line| line.chars().count() <= WIDTH_MAX) && text.contains('…'), "{text}");
+    assert!(
+        text.lines().all(|line| line.chars().count() <= WIDTH_MAX) && text.contains('…'),
+        "{text}"
+    );
     let text = shown("content.slice", Envelope::of(json!({ "text": "a\tb\nc\n", "left": 0 })));
     assert_eq!(text, "text:\n  a\\tb\n  c\nleft  0\n");
 }
@@ -82,13 +89,21 @@ fn no_answer_reaches_the_terminal_as_a_command() {
         "items": [{ evil: evil, "deep": { evil: [evil] } }] });
     let mut envelope = Envelope::of(result).wrote(Written::new(evil, evil, 1));
     envelope = envelope.hint(Hint::new(hint::Kind::NextStep, evil));
-    let mut refusal = Refusal::of_input(vec![Fault::new(evil, evil, evil), Fault::new(evil, evil, evil)]);
+    let mut refusal =
+        Refusal::of_input(vec![Fault::new(evil, evil, evil), Fault::new(evil, evil, evil)]);
     refusal = refusal.with("places", json!([evil]));
     let mut plain = Refusal::new(Code::NotGranted, evil, evil).with(evil, evil);
     plain.field = Some(evil.to_owned());
-    let held = Held { approval: sample::id(1), why: evil.to_owned(), expires: crate::Timestamp::from_ms(0) };
+    let held = Held {
+        approval: sample::id(1),
+        why: evil.to_owned(),
+        expires: crate::Timestamp::from_ms(0),
+    };
     let answers = [
-        Answer::Done(envelope), refusal.into(), plain.into(), Answer::Held(held),
+        Answer::Done(envelope),
+        refusal.into(),
+        plain.into(),
+        Answer::Held(held),
         Answer::unavailable(evil, 1),
     ];
     for verb in Registry::get().iter() {

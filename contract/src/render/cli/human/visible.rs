@@ -51,7 +51,8 @@ mod tests {
     fn escapes_are_seen_and_words_are_left_alone() {
         assert_eq!(visible("a\u{1b}[31mb\u{9b}2J\u{7f}\0"), r"a\u{1b}[31mb\u{9b}2J\u{7f}\u{0}");
         assert_eq!(visible("a\u{202e}b\u{200b}\u{e0041}"), r"a\u{202e}b\u{200b}\u{e0041}");
-        for plain in ["", "Zażółć gęślą", "日本語", "می\u{200c}خواهم", "e\u{301}", "→ … ©"] {
+        for plain in ["", "Zażółć gęślą", "日本語", "می\u{200c}خواهم", "e\u{301}", "→ … ©"]
+        {
             assert_eq!(visible(plain), plain);
         }
     }

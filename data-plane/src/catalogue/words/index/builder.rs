@@ -111,7 +111,7 @@ impl Builder {
             for entry in &self.entries {
                 let lengths = self.lengths.get(entry.doc as usize);
                 let lengths = lengths.copied().unwrap_or_default();
-                let impact = field::impact(weights, &entry.counts, &lengths, &averages);
+                let impact = field::impact(weights, entry.counts, &lengths, &averages);
                 table.push(entry.term, entry.doc, impact);
             }
             table.ends.resize(self.stems.len(), table.postings.len());

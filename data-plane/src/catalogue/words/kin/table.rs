@@ -35,7 +35,7 @@ read member participant collaborator user < who_are who_is who_was who_has who_t
 read permission access collaborator acl < who_may who_can is_allowed may_see
 read permission access role iam policy acl < allowed may_do rights
 
-write create insert add new post register < make set_up setup open file raise put submit write give
+write create insert add new < make set_up setup open file raise put submit write give
 write create insert add < generate build start write_up record found start_a log draw_up leave_a
 write generate create < produce make
 write update patch set edit modify replace put upsert < change alter adjust rename correct fix
@@ -81,7 +81,7 @@ write invite invitation member add < onboard bring_in ask_to_join
 write member membership add join < put_on add_somebody add_someone enrol
 write refund return credit chargeback reimburse < money_back pay_back give_back
 write pay charge payment transaction capture payout < settle debit collect take_money
-write buy purchase order checkout < acquire procure get_hold_of
+write buy purchase order checkout register < acquire procure get_hold_of
 write book reserve schedule reservation appointment booking < arrange plan
 write schedule create insert < set_up_a arrange plan put_in
 write postpone reschedule delay defer snooze move update < put_off push_back another_time
@@ -264,4 +264,127 @@ write sort order < arrange
 - language locale translation
 - latest recent new last < newest
 - month week day date < today yesterday
+
+write backup export snapshot < back_up make_a_backup
+write alert notify policy threshold budget < warn warn_me alarm
+write schedule cron scheduler < every_day every_morning every_night every_week every_hour
+write encrypt key kms cipher
+write decrypt < decipher
+write synthesize speech voice audio < read_aloud speak read_out_loud
+write transcribe recognize speech transcription caption subtitle < write_down dictation spoken said
+write moderate report flag < abusive
+write rate rating vote < thumbs
+write record log track
+write execute query run < ask_a_question
+write validate verify check < correct
+write compress optimize < make_smaller
+write split separate < divide
+write install setup provision < put_on
+write uninstall remove < take_off
+write hire onboard employee create < take_on
+write dismiss terminate offboard < fire let_go
+write fulfill complete ship < carry_out
+write claim redeem < cash_in
+write adjust update modify < raise_by lower_by increase decrease
+write limit quota throttle cap < restrict
+write wipe erase reset action < lost stolen
+write train fit < teach
+write predict forecast inference < guess foresee
+
+read read access get value < reveal
+read sentiment emotion mood < friendly angry happy
+read classify category topic < what_kind what_sort
+read threat malware phishing unsafe < dangerous safe harmful
+read speed performance latency pagespeed < fast slow
+read error incident report log < went_wrong go_wrong failing
+read nearby near place < close_to around_here near_me
+read duplicate match < same_as twice
+read profile me account < about_me who_am_i
+read export report < hand_out give_me_a_file
+
+- budget cost spend billing limit < spending
+- earning revenue report payment < earn income earned made
+- ad ads advertisement campaign adsense < advert advertising
+- audience segment target
+- keyword query search term
+- seo search ranking
+- secret password credential
+- login user account credential
+- service_account serviceaccount account
+- encryption key kms
+- identity user principal
+- audit log activity
+- shipment tracking carrier
+- carrier courier shipping
+- barcode sku ean isbn
+- isbn volume book
+- book volume title < novel
+- song track music
+- album collection
+- recording audio transcript
+- transcript caption subtitle
+- subtitle caption
+- step activity fitness exercise < walk
+- weight measurement body
+- heart pulse
+- patient person subject
+- prescription medication drug < medicine
+- diagnosis condition
+- insurance policy coverage
+- claim case
+- property listing house apartment < flat
+- tenant lease rental
+- car vehicle < automobile
+- driver courier
+- restaurant place food
+- recipe meal dish
+- ticket pass admission
+- seat place
+- passenger traveler traveller
+- train rail
+- airport flight
+- donation gift contribution
+- invoice receivable ledger
+- supplier payable vendor
+- asset inventory equipment
+- device endpoint hardware < machine gadget
+- sensor reading measurement telemetry
+- model version deployment
+- experiment test variant < a_b_test
+- environment stage < staging production
+- artifact package build
+- image container registry
+- function lambda < serverless
+- gateway proxy route
+- certificate credential
+- license seat entitlement < licence
+- user seat license
+- workspace project account
+- feed stream timeline
+- follower friend connection
+- bookmark favorite star
+- hashtag tag topic
+- story post
+- font typeface
+- color colour theme
+- theme template style
+- time timezone clock
+- holiday calendar
+- hour time timesheet < worked
+- timesheet hour time entry
+- goal objective target okr
+- note memo annotation
+- plan subscription tier
+- trial subscription
+- gift card voucher
+- loyalty point reward
+- complaint ticket feedback
+- question query faq
+- knowledge article faq
+- spam abuse
+- consent privacy
+- policy rule
+- rule policy condition
+- variable parameter secret env
+- parameter variable argument
 ";

@@ -937,27 +937,3 @@ fn every_address_of_the_tasks_is_a_tool() {
         assert!(TOOLS.iter().any(exists), "{address}");
     }
 }
-#[test]
-fn zz_debug() {
-    let rows = rows();
-    let words = Words::build(rows.iter().map(|(tool, arguments)| Doc {
-        server: tool.0,
-        title: tool.1,
-        place: tool.2,
-        effect: tool.3,
-        name: tool.4,
-        about: tool.5,
-        arguments,
-    }));
-    for (task, right) in TASKS {
-        let hits = words.search(task, 80, |_| true);
-        let at = hits
-            .iter()
-            .position(|h| {
-                let t = &TOOLS[h.doc as usize];
-                right.contains(&format!("{}.{}", t.0, t.4).as_str())
-            })
-            .map(|x| x + 1);
-        eprintln!("{at:?} {task} {:?}", &five(&words, task));
-    }
-}

@@ -76,7 +76,7 @@ async fn any_accept_and_only_json() {
             Some("text/event-stream"),
             Some("text/html"),
         ] {
-            let mut asked = call(revision, "echo", json!({}));
+            let mut asked = call(revision, "echo", &json!({}));
             asked.headers_mut().remove(header::ACCEPT);
             if let Some(accept) = accept {
                 asked
@@ -92,7 +92,7 @@ async fn any_accept_and_only_json() {
         }
     }
     for kind in ["text/plain", "application/x-www-form-urlencoded", ""] {
-        let mut asked = call(LEGACY, "echo", json!({}));
+        let mut asked = call(LEGACY, "echo", &json!({}));
         asked.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static(kind));
         refused(&fake, asked, 415, 415).await;
     }
@@ -113,7 +113,7 @@ async fn only_post() {
 async fn host_and_origin() {
     let fake = Fake::default();
     let from = |host: &str, origin: Option<&str>| {
-        let mut asked = call(LEGACY, "echo", json!({}));
+        let mut asked = call(LEGACY, "echo", &json!({}));
         let value = |text: &str| header::HeaderValue::from_str(text).expect("a value");
         asked.headers_mut().insert(header::HOST, value(host));
         if let Some(origin) = origin {
@@ -178,7 +178,7 @@ async fn preflights_are_answered_for_the_allowed_origins_alone() {
         let headers = got.headers[header::ACCESS_CONTROL_ALLOW_HEADERS].to_str().expect("a text");
         assert!(headers.contains("mcp-param-region"));
     }
-    let mut asked = call(LEGACY, "echo", json!({}));
+    let mut asked = call(LEGACY, "echo", &json!({}));
     asked
         .headers_mut()
         .insert(header::ORIGIN, header::HeaderValue::from_static("https://app.example.com"));
@@ -215,7 +215,7 @@ fn a_problem_says_when_to_try_again() {
         Refusal::new(Code::RateLimited, "Too many.", "Wait.").with("retry_after_ms", 1500);
     let response = problem(StatusCode::TOO_MANY_REQUESTS, &refusal, Some(json!(3)), None);
     assert_eq!(response.headers()[header::RETRY_AFTER], "2");
-    let response = super::super::problem::of_answer(&Answer::unavailable("authority", 100), None);
+    let response = problem::of_answer(&Answer::unavailable("authority", 100), None);
     assert_eq!(
         (response.status().as_u16(), &response.headers()[header::RETRY_AFTER]),
         (503, &header::HeaderValue::from(1))

@@ -17,7 +17,7 @@ fn with(revision: &str, top: bool, extra: &str) -> Request<Body> {
 
 /// With the headers of the plain call, whatever the body turns out to be.
 fn post_as(revision: &str, body: &str) -> Request<Body> {
-    let mut asked = call(revision, "echo", json!({}));
+    let mut asked = call(revision, "echo", &json!({}));
     *asked.body_mut() = Body::from(body.to_owned());
     asked
 }
@@ -99,7 +99,7 @@ async fn arguments_are_the_tools_own() {
     let arguments =
         json!({ "Name": "a", "name": "b", "method": 1, "METHOD": 2, "x": [{ "y": 1, "Y": 2 }] });
     for revision in [MODERN, LEGACY] {
-        let got = send(&fake, call(revision, "echo", arguments.clone())).await;
+        let got = send(&fake, call(revision, "echo", &arguments)).await;
         assert_eq!(got.body["result"]["structuredContent"]["arguments"], arguments, "{}", got.body);
     }
 }
@@ -109,7 +109,7 @@ async fn headers_say_what_the_body_says_in_both_eras() {
     let fake = Fake::default();
     for revision in [MODERN, LEGACY] {
         let changed = |name: &'static str, value: &'static str| {
-            let mut asked = call(revision, "echo", json!({}));
+            let mut asked = call(revision, "echo", &json!({}));
             asked.headers_mut().insert(name, header::HeaderValue::from_static(value));
             asked
         };
@@ -144,7 +144,7 @@ async fn headers_say_what_the_body_says_in_both_eras() {
 #[tokio::test]
 async fn the_revision_is_one_and_known() {
     let fake = Fake::default();
-    let mut asked = call(MODERN, "echo", json!({}));
+    let mut asked = call(MODERN, "echo", &json!({}));
     asked.headers_mut().insert("mcp-protocol-version", header::HeaderValue::from_static(LEGACY));
     refused(&fake, asked, 400, -32020).await;
 
@@ -157,7 +157,7 @@ async fn the_revision_is_one_and_known() {
     );
     refused(&fake, post("2025-06-18", &handshake.to_string()), 400, -32020).await;
 
-    let got = refused(&fake, call("2031-01-01", "echo", json!({})), 400, -32022).await;
+    let got = refused(&fake, call("2031-01-01", "echo", &json!({})), 400, -32022).await;
     assert_eq!(got.body["error"]["data"]["requested"], "2031-01-01");
     assert!(got.body["error"]["data"]["supported"].as_array().is_some_and(|all| all.len() > 2));
 

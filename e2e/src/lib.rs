@@ -1,0 +1,16 @@
+//! A world to test against: both planes in one process, as `bailiwick serve` starts them, over a real
+//! listener and real files, with an upstream of our own on loopback.
+//!
+//! Invariant: a test acts on the world only as a caller does, over HTTP with tokens.
+
+#![expect(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    reason = "this crate is for tests: what is not as it must be stops the test"
+)]
+
+pub mod upstream;
+pub mod world;
+
+pub use upstream::Upstream;
+pub use world::{Said, World};

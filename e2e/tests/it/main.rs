@@ -1,0 +1,3 @@
+//! The whole service, walked from outside.
+
+mod line;
