@@ -20,7 +20,7 @@ use reply::Reply;
 /// How long a connection may take to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long an answer may take. Longer than a call to an upstream may.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(300);
+const ANSWER_TIMEOUT: Duration = Duration::from_mins(5);
 /// The largest answer that is read, in bytes.
 const ANSWER_MAX_BYTES: usize = 64 * 1024 * 1024;
 /// When what does not answer is tried again.
@@ -80,7 +80,7 @@ impl Client {
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)
             .timeout(ANSWER_TIMEOUT);
-        if is_loopback(target.base.host()) {
+        if is_loopback(target.base.host().as_ref()) {
             // What is on this machine is never meant to be reached through another.
             builder = builder.no_proxy();
         }
@@ -168,11 +168,11 @@ impl Client {
     }
 }
 
-fn is_loopback(host: Option<Host<&str>>) -> bool {
+fn is_loopback(host: Option<&Host<&str>>) -> bool {
     match host {
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),
-        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Domain(name)) => *name == "localhost",
         None => false,
     }
 }

@@ -3,7 +3,7 @@
 use clap::{ArgMatches, Command};
 use clap_complete::Shell;
 
-use crate::{Exit, arguments, output};
+use crate::{arguments, output};
 
 /// The command.
 pub(crate) fn arguments() -> Command {
@@ -14,12 +14,12 @@ pub(crate) fn arguments() -> Command {
         .arg(shell.help("The shell they are for"))
 }
 
-/// Prints them.
-pub(crate) fn command(matches: &ArgMatches) -> Exit {
+/// Prints them. Answers the exit code.
+pub(crate) fn command(matches: &ArgMatches) -> u8 {
     if let Some(shell) = matches.get_one::<Shell>("SHELL") {
         let mut text = Vec::new();
         clap_complete::generate(*shell, &mut arguments::command(), "bailiwick", &mut text);
         output::out(&String::from_utf8_lossy(&text));
     }
-    Ok(0)
+    0
 }

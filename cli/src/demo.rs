@@ -3,6 +3,7 @@
 //! a throw-away folder is left behind; `--once` exits with 0 only if every check held.
 
 mod api;
+mod invitation;
 mod mcp;
 mod scenario;
 mod show;
@@ -11,12 +12,11 @@ mod walk;
 mod world;
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
 use contract::shape::http::Policy;
 use data_plane::Reach;
-use serde_json::json;
 use tenancy::clock::{Machine, Source as _};
 use tenancy::keys::{private_folder, read_private, write_private};
 use tokio::signal::unix::{SignalKind, signal};
@@ -25,7 +25,6 @@ use crate::{Exit, environment, output, serve};
 use show::Page;
 use upstream::Upstream;
 use walk::Walk;
-use world::{Who, World};
 
 /// What the demo can be told.
 #[derive(Debug, clap::Args)]
@@ -91,11 +90,16 @@ async fn shown(
     upstream: &Upstream,
 ) -> anyhow::Result<u8> {
     let url = running.url();
-    output::line(&format!("Bailiwick listens on {url}, the stand-in upstreams on {}.", upstream.origin));
+    output::line(&format!(
+        "Bailiwick listens on {url}, the stand-in upstreams on {}.",
+        upstream.origin
+    ));
     let operator = read_private(&running.operator_token)?;
     let operator = String::from_utf8(operator.expose().to_vec())?;
     let mut world = Box::pin(world::build(&url, operator.trim(), upstream)).await?;
-    output::line("Two tenants were made over its API: acme (ana, rui, shop-bot, returns-bot) and globex (gus, depot-bot).");
+    output::line(
+        "Two tenants were made over its API: acme (ana, rui, shop-bot, returns-bot) and globex (gus, depot-bot).",
+    );
     let mut page = Page::new();
     Box::pin(Walk::new(&mut world, upstream, &mut page, folder.path.clone()).go()).await;
     let (checked, failed) = page.tally();
@@ -109,47 +113,8 @@ async fn shown(
     if args.once {
         return Ok(u8::from(failed > 0));
     }
-    output::out(&invitation(&world, &folder.path)?);
+    output::out(&invitation::of(&world, &folder.path)?);
     std::future::pending().await
-}
-
-/// What a person needs to go on: addresses, tokens, a profile, a client's configuration.
-fn invitation(world: &World, dir: &Path) -> anyhow::Result<String> {
-    let people: [(&str, &str, &Who); 5] = [
-        ("ana", "owns acme", &world.ana),
-        ("rui", "approves in acme", &world.rui),
-        ("shop-bot", "acme/shop, autonomous", &world.shop_bot),
-        ("returns-bot", "acme/shop/returns, supervised", &world.returns_bot),
-        ("gus", "owns globex", &world.gus),
-    ];
-    let url = &world.url;
-    let mut out = format!("\nIt stays up until you stop it (Ctrl-C).\n\n  URL   {url}\n  MCP   {url}/t/acme/mcp\n\nTokens\n");
-    for (name, what, who) in people {
-        let file = dir.join(format!("{name}.token"));
-        write_private(&file, who.api.token().as_bytes(), &Machine)?;
-        out.push_str(&format!("  {name:12} {what:30} {}\n  {:12} {}\n", file.display(), "", who.api.token()));
-    }
-    let config = json!({ "mcpServers": { "bailiwick-demo": {
-        "type": "http", "url": format!("{url}/t/acme/mcp"),
-        "headers": { "Authorization": format!("Bearer {}", world.shop_bot.api.token()) },
-    } } });
-    let at = |name: &str| dir.join(format!("{name}.token")).display().to_string();
-    let (read, _) = walk::invoice();
-    out.push_str(&format!(
-        "\nA profile for the command line, as shop-bot and as ana\n  \
-         bailiwick profile set demo --url {url} --token-file {}\n  \
-         bailiwick profile set demo-ana --url {url} --token-file {}\n\n\
-         Configuration of an MCP client\n{config:#}\n\n\
-         Five things to try\n  \
-         bailiwick --profile demo catalogue search --query \"look up an invoice\"\n  \
-         bailiwick --profile demo catalogue call --address {read} --arguments '{{\"number\":\"INV-2043\"}}'\n  \
-         bailiwick --profile demo catalogue call --address shop/tickets.ticket.create --arguments '{{\"subject\":\"Hello\"}}'\n  \
-         bailiwick --profile demo-ana approval list --state pending\n  \
-         bailiwick --profile demo-ana ledger query --verdict block\n",
-        at("shop-bot"),
-        at("ana"),
-    ));
-    Ok(out)
 }
 
 /// The folder that everything is kept in.
@@ -169,7 +134,10 @@ impl Folder {
         });
         private_folder(&path)?;
         if std::fs::read_dir(&path)?.next().is_some() {
-            bail!("{} is not empty: the demo makes its tenants anew. Name a new folder, or serve this one with `bailiwick serve --data {0}`", path.display());
+            bail!(
+                "{} is not empty: the demo makes its tenants anew. Name a new folder, or serve this one with `bailiwick serve --data {0}`",
+                path.display()
+            );
         }
         Ok(Self { path, thrown_away })
     }

@@ -86,16 +86,15 @@ fn show(answer: &Answer, as_json: bool) {
 /// What the words of the command line amount to where they are no command: help that was asked for,
 /// or a refusal.
 pub(crate) fn of_words(error: &clap::Error) -> Exit {
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            output::out(&error.render().to_string());
-            Ok(0)
-        }
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            output::err(&error.render().to_string());
-            Ok(2)
-        }
-        _ => Err(fault(error).into()),
+    let kind = error.kind();
+    if matches!(kind, ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        output::out(&error.render().to_string());
+        Ok(0)
+    } else if kind == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        output::err(&error.render().to_string());
+        Ok(2)
+    } else {
+        Err(fault(error).into())
     }
 }
 
@@ -119,11 +118,7 @@ fn fault(error: &clap::Error) -> Fault {
 }
 
 fn words(value: &ContextValue) -> String {
-    match value {
-        ContextValue::String(one) => one.clone(),
-        ContextValue::Strings(several) => several.join(", "),
-        other => other.to_string(),
-    }
+    if let ContextValue::Strings(several) = value { several.join(", ") } else { value.to_string() }
 }
 
 /// As a sentence.

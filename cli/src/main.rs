@@ -62,7 +62,7 @@ fn dispatch(matches: &ArgMatches) -> Exit {
             serving(demo::run(args))
         }
         Some(("profile", of_command)) => profile::command(of_command),
-        Some(("completions", of_command)) => completions::command(of_command),
+        Some(("completions", of_command)) => Ok(completions::command(of_command)),
         Some(("ledger", of_noun)) => match of_noun.subcommand() {
             Some(("verify", of_command)) => ledger::verify::command(of_command),
             Some(("save", of_command)) => calling(ledger::save::command(of_command)),

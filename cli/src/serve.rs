@@ -180,16 +180,16 @@ impl Running {
         // It is gone already if serving ended by itself, which its own result tells.
         let _ = self.stopping.send(());
         let mut serving = self.serving;
-        let ended = match tokio::time::timeout(STOP_DEADLINE, &mut serving).await {
-            Ok(ended) => ended?.context("serving ended"),
-            Err(_) => {
-                tracing::warn!("calls were cut off: they did not end in time");
-                serving.abort();
-                Ok(())
-            }
-        };
+        let ended = tokio::time::timeout(STOP_DEADLINE, &mut serving).await;
+        if ended.is_err() {
+            tracing::warn!("calls were cut off: they did not end in time");
+            serving.abort();
+        }
         self.plane.close().await;
-        ended
+        match ended {
+            Ok(ended) => ended?.context("serving ended"),
+            Err(_) => Ok(()),
+        }
     }
 
     /// The URL that callers on this machine use.
@@ -210,30 +210,34 @@ impl Running {
 /// What a start says: where it listens, what it made, and what to type next.
 fn announcement(options: &Options, running: &Running) -> String {
     let url = running.url();
-    let data = options.data.display();
     let token = shell(&running.operator_token);
-    let mut out = format!("Bailiwick listens on {url}\n  data            {data}\n");
-    if running.operator_token.exists() {
-        out.push_str(&format!("  operator token  {token}\n"));
+    let kept = if running.operator_token.exists() {
+        token.as_str()
     } else {
-        out.push_str("  operator token  not here (was it lost? start with --new-operator-token)\n");
-    }
-    let loopback = running.address.ip().is_loopback();
-    if !loopback {
-        out.push_str("  This is plain HTTP: put a proxy with TLS before it.\n");
-    }
-    if !loopback && options.reach.hosts.is_empty() {
-        out.push_str("  It answers to loopback names only: name it with --host.\n");
-    }
+        "not here (was it lost? start with --new-operator-token)"
+    };
+    let is_loopback = running.address.ip().is_loopback();
+    let plain =
+        if is_loopback { "" } else { "  This is plain HTTP: put a proxy with TLS before it.\n" };
+    let unnamed = if is_loopback || !options.reach.hosts.is_empty() {
+        ""
+    } else {
+        "  It answers to loopback names only: name it with --host.\n"
+    };
     let at = if url == target::DEFAULT { String::new() } else { format!(" --url {url}") };
-    out.push_str(&format!(
-        "Next, in another terminal, make a tenant and its first user:\n  \
+    format!(
+        "Bailiwick listens on {url}\n  \
+         data            {data}\n  \
+         operator token  {kept}\n\
+         {plain}{unnamed}\
+         Next, in another terminal, make a tenant and its first user:\n  \
          bailiwick identity create acme --owner ana --token-file {token}{at}\n\
          It shows the user's token once. Keep it:\n  \
          bailiwick profile set acme --url {url} --token-stdin\n\
-         Then call as that user:\n  bailiwick token whoami\n",
-    ));
-    out
+         Then call as that user:\n  \
+         bailiwick token whoami\n",
+        data = options.data.display(),
+    )
 }
 
 /// A path as a POSIX shell reads it.

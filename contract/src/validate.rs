@@ -76,7 +76,12 @@ impl Validator {
     fn explain(&self, error: &jsonschema::ValidationError<'_>, prefix: &str, out: &mut Vec<Fault>) {
         let pointer = error.instance_path().to_string();
         let at = field_path(prefix, &pointer);
-        let given = brief(error.instance());
+        // A secret that does not fit is still a secret: it is not echoed.
+        let secret = self
+            .at(&pointer)
+            .and_then(|schema| schema.get("writeOnly").and_then(Value::as_bool))
+            .unwrap_or(false);
+        let given = if secret { "The value".to_owned() } else { brief(error.instance()) };
         match error.kind() {
             ValidationErrorKind::AdditionalProperties { unexpected }
             | ValidationErrorKind::UnevaluatedProperties { unexpected } => {

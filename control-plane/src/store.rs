@@ -10,7 +10,7 @@
 //!
 //! What lies at a permit's scope or below it is `scope = $2 OR (scope >= $2 || '/' AND scope < $2 ||
 //! '0')`: `0` is the character after `/`, so the range is of whole segments. It wants texts compared by
-//! their bytes, as SQLite does and PostgreSQL under the collation `C`.
+//! their bytes, which in PostgreSQL is the collation `C`.
 //!
 //! One SQL text serves every dialect: `$1` parameters, TEXT and BIGINT columns. A second database is
 //! one more arm in `tx.rs` and `row.rs`.
@@ -150,8 +150,7 @@ mod tests {
     use sqlx::sqlite::SqliteConnectOptions;
     use sqlx::{ConnectOptions as _, Row as _};
 
-    const REACHED: &str =
-        "SELECT $1 = $2 OR ($1 >= $2 || '/' AND $1 < $2 || '0') AS reached";
+    const REACHED: &str = "SELECT $1 = $2 OR ($1 >= $2 || '/' AND $1 < $2 || '0') AS reached";
 
     #[test]
     fn the_range_of_a_scope_is_what_the_scope_covers() {

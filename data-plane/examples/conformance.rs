@@ -51,12 +51,12 @@ impl Fixtures {
     fn new() -> Self {
         let mut tools: Vec<Tool> = PLAIN
             .iter()
-            .map(|name| fixture(name, json!({ "type": "object", "properties": {} })))
+            .map(|name| fixture(name, &json!({ "type": "object", "properties": {} })))
             .collect();
-        tools.push(fixture("json_schema_2020_12_tool", schema_2020_12()));
+        tools.push(fixture("json_schema_2020_12_tool", &schema_2020_12()));
         tools.push(fixture(
             "test_param_header",
-            json!({
+            &json!({
                 "type": "object",
                 "properties": { "region": { "type": "string", "x-mcp-header": "Region" } },
                 "required": ["region"]
@@ -147,11 +147,8 @@ fn with_sampling(context: &Context) -> Result<CallToolResult, ErrorData> {
     Err(ErrorData::missing_required_client_capability(needed))
 }
 
-fn fixture(name: &'static str, schema: Value) -> Tool {
-    let schema = match schema {
-        Value::Object(members) => members,
-        _ => Map::new(),
-    };
+fn fixture(name: &'static str, schema: &Value) -> Tool {
+    let schema = schema.as_object().cloned().unwrap_or_default();
     Tool::new(name, "A fixture of the conformance suite.", schema)
 }
 

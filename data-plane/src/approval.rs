@@ -90,7 +90,11 @@ pub(crate) struct Record {
 impl Record {
     /// Where it stands at `now`: a pending one that nobody decided in time has expired.
     pub(crate) fn state_at(&self, now: Timestamp) -> State {
-        if self.state == State::Pending && self.expires <= now { State::Expired } else { self.state }
+        if self.state == State::Pending && self.expires <= now {
+            State::Expired
+        } else {
+            self.state
+        }
     }
 }
 
@@ -255,8 +259,7 @@ pub(crate) async fn pending(
     let sql = sqlx::AssertSqlSafe(format!(
         "SELECT {COLUMNS} FROM approval WHERE call_hash = $1 AND state = 'pending' AND expires_ms > $2"
     ));
-    let row =
-        sqlx::query(sql).bind(digest.to_vec()).bind(now.ms()).fetch_optional(readers).await?;
+    let row = sqlx::query(sql).bind(digest.to_vec()).bind(now.ms()).fetch_optional(readers).await?;
     row.as_ref().map(record).transpose()
 }
 

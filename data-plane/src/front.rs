@@ -194,12 +194,10 @@ impl Front {
     async fn way(&self, request: &Parts, peer: SocketAddr) -> Result<Way, Answer> {
         let path = request.uri.path();
         if !is_mcp(path) && !path.starts_with("/v1/") {
-            return Err(rest::find(&request.method, path).map_or_else(
-                |refusal| Answer::Refused(refusal),
-                |_| Answer::unavailable("route", 1000),
-            ));
+            return Err(rest::find(&request.method, path)
+                .map_or_else(Answer::Refused, |_| Answer::unavailable("route", 1000)));
         }
-        let token = rest::bearer(&request.headers).map_err(Answer::from)?;
+        let token = rest::bearer(&request.headers).map_err(Answer::Refused)?;
         let presented = Presented::parse(token).map_err(|error| {
             self.bad_token(peer).unwrap_or_else(|| {
                 Refusal::new(
@@ -233,9 +231,9 @@ impl Front {
                 self.routes.insert(token.route().to_owned(), identity.clone());
                 Ok(identity)
             }
-            Ok(Answered::Identity(None)) => Err(self
-                .bad_token(peer)
-                .unwrap_or_else(|| crate::gate::refusal(tenancy::authority::Reason::UnknownToken).into())),
+            Ok(Answered::Identity(None)) => Err(self.bad_token(peer).unwrap_or_else(|| {
+                crate::gate::refusal(tenancy::authority::Reason::UnknownToken).into()
+            })),
             Ok(_) | Err(_) => Err(Answer::unavailable("control plane", 1000)),
         }
     }
@@ -261,7 +259,7 @@ impl Front {
     async fn control(&self, parts: Parts, body: Body) -> Response<Body> {
         let token = match rest::bearer(&parts.headers) {
             Ok(token) => token.to_owned(),
-            Err(refusal) => return respond(&refusal.into()),
+            Err(refusal) => return respond(&Answer::Refused(refusal)),
         };
         let parsed = match rest::read(&parts.method, &parts.uri, &parts.headers, body).await {
             Ok(parsed) => parsed,

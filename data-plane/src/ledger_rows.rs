@@ -124,10 +124,11 @@ pub(crate) async fn ruling_of(
     _: &Plane,
     decision: Id<id::Decision>,
 ) -> Result<Option<serde_json::Value>, sqlx::Error> {
-    let row = sqlx::query("SELECT body FROM ledger WHERE decision = $1 AND kind = 'ruling' LIMIT 1")
-        .bind(decision.to_string())
-        .fetch_optional(readers)
-        .await?;
+    let row =
+        sqlx::query("SELECT body FROM ledger WHERE decision = $1 AND kind = 'ruling' LIMIT 1")
+            .bind(decision.to_string())
+            .fetch_optional(readers)
+            .await?;
     let body: Option<String> = row.map(|row| row.try_get("body")).transpose()?;
     Ok(body.and_then(|body| serde_json::from_str(&body).ok()))
 }

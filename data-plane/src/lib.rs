@@ -5,7 +5,7 @@
 //! [`tenancy::plane`].
 
 mod approval;
-mod catalogue;
+pub mod catalogue;
 mod content;
 mod front;
 mod gate;

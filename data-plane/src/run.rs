@@ -183,11 +183,13 @@ fn value_digest(value: &serde_json::Value) -> [u8; 32] {
 }
 
 fn leaves_all(value: &serde_json::Value, test: &impl Fn(&serde_json::Value) -> bool) -> bool {
-    match value {
-        serde_json::Value::Array(items) => items.iter().all(|item| leaves_all(item, test)),
-        serde_json::Value::Object(map) => map.values().all(|item| leaves_all(item, test)),
-        leaf => test(leaf),
+    if let Some(items) = value.as_array() {
+        return items.iter().all(|item| leaves_all(item, test));
     }
+    if let Some(map) = value.as_object() {
+        return map.values().all(|item| leaves_all(item, test));
+    }
+    test(value)
 }
 
 /// The runs in memory, at most [`KNOWN_MAX`].

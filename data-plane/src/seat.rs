@@ -95,7 +95,8 @@ struct Call<'a, 'v> {
 impl Call<'_, '_> {
     fn input<T: DeserializeOwned>(&self) -> Result<T, Unsat> {
         serde_json::from_value(self.found.named.arguments.clone()).map_err(|error| {
-            Refusal::of_field("arguments", error.to_string(), "Read the schema of this verb.").into()
+            Refusal::of_field("arguments", error.to_string(), "Read the schema of this verb.")
+                .into()
         })
     }
 
@@ -200,7 +201,7 @@ async fn dispatch(verb: &str, call: &Call<'_, '_>) -> Seated {
         // A release makes the held call, which may be a seat's: the future holds one of its own kind.
         "approval.release" => Box::pin(approval::release(call)).await,
         "catalogue.describe" => catalogue::describe(call),
-        "catalogue.overview" => catalogue::overview(call),
+        "catalogue.overview" => Ok(catalogue::overview(call)),
         "catalogue.place" => catalogue::place(call),
         "catalogue.search" => catalogue::search(call),
         "content.metadata" => content::metadata(call).await,

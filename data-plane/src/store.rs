@@ -24,8 +24,7 @@ pub(crate) use writer::Opened;
 const QUEUE_MAX: usize = 1024;
 
 /// A future of a change being applied.
-pub(crate) type Applying<'a> =
-    Pin<Box<dyn Future<Output = Result<(), Fault>> + Send + 'a>>;
+pub(crate) type Applying<'a> = Pin<Box<dyn Future<Output = Result<(), Fault>> + Send + 'a>>;
 
 /// One change of the namespace's tables. Each module that owns a table owns its changes.
 pub(crate) trait Change: Send + Sync + fmt::Debug {

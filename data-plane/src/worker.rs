@@ -5,14 +5,16 @@
 pub(crate) mod answer;
 pub(crate) mod call;
 mod execute;
+mod finish;
 mod fold;
 pub(crate) mod outcome;
 mod recover;
-mod render;
+pub(crate) mod render;
 pub(crate) mod routes;
 pub(crate) mod runs;
 pub(crate) mod session;
 pub(crate) mod sign;
+mod upstream;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,7 +26,6 @@ use tenancy::clock::{Shared, new_id};
 use tenancy::namespace::Namespace;
 use tenancy::permit::Plane;
 use tenancy::plane::{Link, Push};
-use tokio::sync::Notify;
 
 use crate::catalogue::http::client::{Client, Settings};
 use crate::gate::Limiter;
@@ -54,7 +55,6 @@ pub struct Config {
 pub(crate) struct Worker {
     identity: Name,
     session: Session,
-    namespace: Namespace,
     store: Store,
     runs: Known,
     callers: Limiter<Id<id::Principal>>,
@@ -63,8 +63,6 @@ pub(crate) struct Worker {
     signer: Signer,
     clock: Shared,
     plane: Plane,
-    /// Wakes the fold of acts of administration.
-    acts: Notify,
     /// One fold at a time.
     folding: tokio::sync::Mutex<()>,
 }
@@ -88,10 +86,10 @@ impl Worker {
         .await?;
         let unusable = |error: &dyn std::fmt::Display| Fault::Unusable(error.to_string());
         let id = session.world().view.identity_id();
-        let namespace =
-            Namespace::open(&config.dir, id).await.map_err(|error| unusable(&error))?;
+        let namespace = Namespace::open(&config.dir, id).await.map_err(|error| unusable(&error))?;
         let writer = namespace.writer(session.epoch).await.map_err(|error| unusable(&error))?;
-        let opened = Opened::read(writer, &id.to_string()).await.map_err(|error| unusable(&error))?;
+        let opened =
+            Opened::read(writer, &id.to_string()).await.map_err(|error| unusable(&error))?;
         let store = Store::start(opened, namespace.readers().clone(), Arc::clone(&clock));
         let origin = format!("bailiwick/{id}");
         let worker = Arc::new(Self {
@@ -100,14 +98,12 @@ impl Worker {
                 .map_err(|error| unusable(&error))?,
             identity,
             session,
-            namespace,
             store,
             runs: Known::default(),
             callers: Limiter::default(),
             tools: Limiter::default(),
             client: Client::new(Settings::default()).map_err(|error| unusable(&error))?,
             clock,
-            acts: Notify::new(),
             folding: tokio::sync::Mutex::new(()),
         });
         worker.recover(&config.node).await.map_err(|error| unusable(&error))?;

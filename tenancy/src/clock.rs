@@ -74,7 +74,11 @@ pub struct Fake {
 impl Fake {
     /// A fake that starts at `now`, with its own sequence.
     pub fn at(now: Timestamp) -> Self {
-        Self { now_ms: AtomicI64::new(now.ms()), boot_ms: AtomicU64::new(0), drawn: AtomicU64::new(1) }
+        Self {
+            now_ms: AtomicI64::new(now.ms()),
+            boot_ms: AtomicU64::new(0),
+            drawn: AtomicU64::new(1),
+        }
     }
 
     /// Lets `ms` milliseconds pass on both clocks.

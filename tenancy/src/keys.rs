@@ -97,17 +97,13 @@ pub fn load_kek(
         Err(FileError::Missing { .. }) => None,
         Err(error) => return Err(Error::File(error)),
     };
-    let given = variable
-        .map(|text| parse_kek(text.as_bytes(), KEK_VARIABLE))
-        .transpose()?;
+    let given = variable.map(|text| parse_kek(text.as_bytes(), KEK_VARIABLE)).transpose()?;
     match (given, stored) {
-        (Some(given), Some(stored)) if given.id() != stored.id() => Err(Error::Two {
-            path: file.to_owned(),
-        }),
+        (Some(given), Some(stored)) if given.id() != stored.id() => {
+            Err(Error::Two { path: file.to_owned() })
+        }
         (Some(kek), _) | (None, Some(kek)) => Ok(kek),
-        (None, None) if absent == Absent::Refuse => Err(Error::Lost {
-            path: file.to_owned(),
-        }),
+        (None, None) if absent == Absent::Refuse => Err(Error::Lost { path: file.to_owned() }),
         (None, None) => make_kek(file, source),
     }
 }
@@ -124,9 +120,7 @@ pub fn load_signing_key(
     match read_private(file) {
         Ok(document) => parse_signing_key(&document, file),
         Err(FileError::Missing { .. }) if absent == Absent::Make => make_signing_key(file, source),
-        Err(FileError::Missing { .. }) => Err(Error::Lost {
-            path: file.to_owned(),
-        }),
+        Err(FileError::Missing { .. }) => Err(Error::Lost { path: file.to_owned() }),
         Err(error) => Err(Error::File(error)),
     }
 }
@@ -134,9 +128,7 @@ pub fn load_signing_key(
 fn parse_kek(text: &[u8], place: &str) -> Result<Kek, Error> {
     // Every tool that writes such a file ends it with a newline.
     let text = text.strip_suffix(b"\n").unwrap_or(text);
-    let not_a_key = || Error::NotAKey {
-        place: place.to_owned(),
-    };
+    let not_a_key = || Error::NotAKey { place: place.to_owned() };
     let mut key = Zeroizing::new([0; KEY_BYTES]);
     let decoded = Zeroizing::new(STANDARD.decode(text).map_err(|_| not_a_key())?);
     if decoded.len() != KEY_BYTES {
@@ -144,9 +136,7 @@ fn parse_kek(text: &[u8], place: &str) -> Result<Kek, Error> {
     }
     key.copy_from_slice(&decoded);
     if key.windows(2).all(|pair| pair.first() == pair.last()) {
-        return Err(Error::NotRandom {
-            place: place.to_owned(),
-        });
+        return Err(Error::NotRandom { place: place.to_owned() });
     }
     Ok(Kek::new(key))
 }
@@ -167,17 +157,15 @@ fn make_kek(file: &Path, source: &dyn Source) -> Result<Kek, Error> {
 }
 
 fn parse_signing_key(document: &Secret, file: &Path) -> Result<Ed25519KeyPair, Error> {
-    Ed25519KeyPair::from_pkcs8(document.expose()).map_err(|_| Error::NotASigningKey {
-        path: file.to_owned(),
-    })
+    Ed25519KeyPair::from_pkcs8(document.expose())
+        .map_err(|_| Error::NotASigningKey { path: file.to_owned() })
 }
 
 fn make_signing_key(file: &Path, source: &dyn Source) -> Result<Ed25519KeyPair, Error> {
     let mut seed = Zeroizing::new([0; SEED_BYTES]);
     source.random(&mut *seed);
-    let pair = Ed25519KeyPair::from_seed_unchecked(&*seed).map_err(|_| Error::NotASigningKey {
-        path: file.to_owned(),
-    })?;
+    let pair = Ed25519KeyPair::from_seed_unchecked(&*seed)
+        .map_err(|_| Error::NotASigningKey { path: file.to_owned() })?;
     match create_private(file, &pkcs8(&seed, pair.public_key().as_ref()), source) {
         Ok(()) => Ok(pair),
         Err(FileError::Exists { .. }) => {

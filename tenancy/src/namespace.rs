@@ -124,29 +124,17 @@ impl Namespace {
     /// # Errors
     /// [`Error::Stale`] if a later epoch has it.
     pub async fn writer(&self, epoch: u64) -> Result<Writer, Error> {
-        let sql = |source| Error::Sql {
-            doing: "take over the namespace",
-            source,
-        };
+        let sql = |source| Error::Sql { doing: "take over the namespace", source };
         let stored = i64::try_from(epoch).map_err(|_| Error::Range { epoch })?;
         let raise = "UPDATE ledger_head SET epoch = $1 WHERE one = 1 AND epoch <= $1";
-        let raised = sqlx::query(raise)
-            .bind(stored)
-            .execute(&self.file.writer)
-            .await
-            .map_err(sql)?;
+        let raised =
+            sqlx::query(raise).bind(stored).execute(&self.file.writer).await.map_err(sql)?;
         if raised.rows_affected() == 0 {
             let mut writer = self.file.writer.acquire().await.map_err(sql)?;
             let current = current_epoch(&mut writer).await.map_err(sql)?;
-            return Err(Error::Stale {
-                held: epoch,
-                current,
-            });
+            return Err(Error::Stale { held: epoch, current });
         }
-        Ok(Writer {
-            pool: self.file.writer.clone(),
-            epoch,
-        })
+        Ok(Writer { pool: self.file.writer.clone(), epoch })
     }
 
     /// Moves the log of writes into the file and empties it. What was erased is in neither then;
@@ -155,19 +143,12 @@ impl Namespace {
     /// # Errors
     /// [`Error::LogInUse`] if a reader is in the middle of something.
     pub async fn empty_log(&self) -> Result<(), Error> {
-        let sql = |source| Error::Sql {
-            doing: "empty the log of writes",
-            source,
-        };
+        let sql = |source| Error::Sql { doing: "empty the log of writes", source };
         let (in_use, ..): (i64, i64, i64) = sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)")
             .fetch_one(&self.file.writer)
             .await
             .map_err(sql)?;
-        if in_use == 0 {
-            Ok(())
-        } else {
-            Err(Error::LogInUse)
-        }
+        if in_use == 0 { Ok(()) } else { Err(Error::LogInUse) }
     }
 
     /// Closes every connection, once each is done with what it is doing.
@@ -205,17 +186,11 @@ impl Writer {
     /// # Errors
     /// [`Error::Stale`] once a later epoch has the namespace.
     pub async fn begin(&self) -> Result<Transaction<'static, Sqlite>, Error> {
-        let sql = |source| Error::Sql {
-            doing: "begin to write",
-            source,
-        };
+        let sql = |source| Error::Sql { doing: "begin to write", source };
         let mut transaction = self.pool.begin_with("BEGIN IMMEDIATE").await.map_err(sql)?;
         let current = current_epoch(&mut transaction).await.map_err(sql)?;
         if current != self.epoch {
-            return Err(Error::Stale {
-                held: self.epoch,
-                current,
-            });
+            return Err(Error::Stale { held: self.epoch, current });
         }
         Ok(transaction)
     }
@@ -224,8 +199,7 @@ impl Writer {
 /// Where the namespace of `identity` lies under the data folder `dir`. For export and deletion; to
 /// use it, [`Namespace::open`] it.
 pub fn path(dir: &Path, identity: Id<Identity>) -> PathBuf {
-    dir.join(FOLDER)
-        .join(format!("{}.db", identity.uuid().hyphenated()))
+    dir.join(FOLDER).join(format!("{}.db", identity.uuid().hyphenated()))
 }
 
 async fn current_epoch(connection: &mut sqlx::SqliteConnection) -> Result<u64, sqlx::Error> {

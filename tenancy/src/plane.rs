@@ -10,9 +10,9 @@ use std::future::Future;
 use std::pin::Pin;
 
 use contract::id::{self, Id};
+use contract::shape::Instance;
 use contract::verbs::server::Declaration;
 use contract::verbs::tool::Classification;
-use contract::shape::Instance;
 use contract::{Address, Answer, Effect, Name, Scope, Timestamp, ToolName};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -56,7 +56,11 @@ pub fn encode<M: Serialize>(message: M) -> Result<Vec<u8>, Unreadable> {
 /// When they are not one, or of another version.
 pub fn decode<M: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<M, Unreadable> {
     let frame: Frame<M> = serde_json::from_slice(bytes).map_err(Unreadable::Malformed)?;
-    if frame.version == VERSION { Ok(frame.message) } else { Err(Unreadable::Version(frame.version)) }
+    if frame.version == VERSION {
+        Ok(frame.message)
+    } else {
+        Err(Unreadable::Version(frame.version))
+    }
 }
 
 /// A verb of the contract, passed on with the caller's own token.
@@ -308,7 +312,7 @@ pub fn definition_digest(
 ) -> Result<String, contract::canonical::Error> {
     let definition = serde_json::json!({ "instance": instance, "declaration": declaration });
     let digest = contract::canonical::digest(&definition)?;
-    Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(crate::token::Hash::from_bytes(digest).to_string())
 }
 
 /// An act of administration, as the ledger is to record it.

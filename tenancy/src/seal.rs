@@ -17,9 +17,9 @@ mod secret;
 
 use std::fmt;
 
-use contract::Id;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use contract::Id;
 use contract::id::{Identity, Kind};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
@@ -257,12 +257,7 @@ impl fmt::Debug for Dek {
 }
 
 fn wrapping_aad(kek: KeyId, identity: Id<Identity>) -> Vec<u8> {
-    canonical(&[
-        b"bailiwick dek",
-        &[FORMAT],
-        identity.uuid().as_bytes(),
-        kek.as_bytes(),
-    ])
+    canonical(&[b"bailiwick dek", &[FORMAT], identity.uuid().as_bytes(), kek.as_bytes()])
 }
 
 fn random_key(source: &dyn Source) -> Zeroizing<[u8; KEY_BYTES]> {
@@ -272,11 +267,7 @@ fn random_key(source: &dyn Source) -> Zeroizing<[u8; KEY_BYTES]> {
 }
 
 fn key_id(domain: &[u8], key: &[u8; KEY_BYTES]) -> KeyId {
-    let digest: [u8; 32] = Sha256::new()
-        .chain_update(domain)
-        .chain_update(key)
-        .finalize()
-        .into();
+    let digest: [u8; 32] = Sha256::new().chain_update(domain).chain_update(key).finalize().into();
     KeyId::of(&digest)
 }
 

@@ -57,9 +57,9 @@ impl Reply {
             None => unknown(&self.text),
         };
         if matches!(self.exit, 0 | 4) {
-            output::out(&text)
+            output::out(&text);
         } else {
-            output::err(&text)
+            output::err(&text);
         }
         self.exit
     }

@@ -39,7 +39,8 @@ pub(crate) fn of(base: &Url, verb: &Verb, input: &Value, dry_run: bool) -> Resul
     }
     let in_path: Vec<_> = verb.path_fields().collect();
     let rest = fields.iter().filter(|(name, value)| {
-        !in_path.contains(&name.as_str()) && !(value.is_null() && !verb.method.has_body())
+        let can_be_said = !value.is_null() || verb.method.has_body();
+        can_be_said && !in_path.contains(&name.as_str())
     });
     let mut query = Vec::new();
     let body = if verb.method.has_body() {
@@ -72,10 +73,9 @@ fn segment(field: &str, value: Option<&Value>) -> Result<String, Fault> {
 
 /// A field of the query: a list is said once for each item.
 fn pairs(name: &str, value: &Value, out: &mut Vec<String>) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| out.push(pair(name, &text(item)))),
-        other => out.push(pair(name, &text(other))),
-    }
+    let one = std::slice::from_ref(value);
+    let said = value.as_array().map_or(one, Vec::as_slice);
+    out.extend(said.iter().map(|item| pair(name, &text(item))));
 }
 
 fn pair(name: &str, text: &str) -> String {

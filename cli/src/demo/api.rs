@@ -9,7 +9,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 
 /// How long an answer may take: longer than any of the demo's upstreams.
-const TIMEOUT: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_mins(1);
 /// What is not sent as it is in a path or query (RFC 3986, section 2.3).
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
@@ -57,11 +57,9 @@ impl Api {
 
     /// Sends `verb` with `input`, an object.
     pub(crate) async fn call(&self, verb: &str, input: Value) -> anyhow::Result<Reply> {
-        let known = Registry::get().verb(verb).with_context(|| format!("there is no verb {verb}"))?;
-        let mut fields = match input {
-            Value::Object(fields) => fields,
-            _ => Map::new(),
-        };
+        let known =
+            Registry::get().verb(verb).with_context(|| format!("there is no verb {verb}"))?;
+        let mut fields = members(input);
         let mut url = self.url.clone();
         for part in known.path.split('/').skip(1) {
             url.push('/');
@@ -102,15 +100,18 @@ impl Api {
     }
 }
 
+/// The members of an object; none of anything else.
+pub(crate) fn members(value: Value) -> Map<String, Value> {
+    if let Value::Object(members) = value { members } else { Map::new() }
+}
+
+/// A list is said once for each item.
 fn query(fields: &Map<String, Value>) -> String {
     let mut pairs = Vec::new();
     for (name, value) in fields {
-        match value {
-            Value::Array(items) => {
-                pairs.extend(items.iter().map(|item| format!("{name}={}", escaped(item))));
-            }
-            one => pairs.push(format!("{name}={}", escaped(one))),
-        }
+        let one = std::slice::from_ref(value);
+        let items = value.as_array().map_or(one, Vec::as_slice);
+        pairs.extend(items.iter().map(|item| format!("{name}={}", escaped(item))));
     }
     pairs.join("&")
 }

@@ -2,7 +2,9 @@
 //! sent can be read here. Invariant: headers and body of a request say the same.
 
 use anyhow::{Context as _, bail};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+
+use super::api::members;
 
 /// The revision that is spoken.
 const REVISION: &str = "2026-07-28";
@@ -49,10 +51,7 @@ impl Client {
 
     /// Sends one request.
     pub(crate) async fn request(&self, method: &str, params: Value) -> anyhow::Result<Reply> {
-        let mut params = match params {
-            Value::Object(params) => params,
-            _ => Map::new(),
-        };
+        let mut params = members(params);
         let name = params.get("name").and_then(Value::as_str).map(str::to_owned);
         params.insert(
             "_meta".to_owned(),
@@ -89,7 +88,8 @@ impl Client {
         };
         let is_error = result.get("isError").and_then(Value::as_bool).unwrap_or_default();
         let text = result.pointer("/content/0/text").and_then(Value::as_str).unwrap_or_default();
-        let body = serde_json::from_str(text).with_context(|| format!("{name}: no JSON: {text}"))?;
+        let body =
+            serde_json::from_str(text).with_context(|| format!("{name}: no JSON: {text}"))?;
         Ok(Told { is_error, body, bytes: text.len() })
     }
 

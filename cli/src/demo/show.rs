@@ -10,11 +10,13 @@ use serde_json::Value;
 use crate::output;
 
 /// How many lines of an answer are shown.
-const LINES_MAX: usize = 24;
+const LINES_MAX: usize = 30;
+/// What is shorter than this stands on one line, in characters.
+const WIDTH: usize = 96;
 /// How much of a text in an answer is shown, in characters.
 const TEXT_MAX: usize = 300;
 /// How many items of a list in an answer are shown.
-const ITEMS_MAX: usize = 3;
+const ITEMS_MAX: usize = 5;
 
 const BOLD: &str = "1";
 const DIM: &str = "2";
@@ -48,22 +50,16 @@ impl Page {
         output::line(&format!("\n{title}"));
     }
 
-    /// Tells something.
-    pub(crate) fn say(&self, sentence: &str) {
-        output::line(&format!("   {sentence}"));
-    }
-
     /// Shows an answer, trimmed, after what was sent to get it.
     pub(crate) fn answer(&self, sent: &str, body: &Value) {
         output::line(&format!("   {}", self.painted(DIM, &format!("> {sent}"))));
-        let text = serde_json::to_string_pretty(&trimmed(body)).unwrap_or_default();
-        let mut lines = text.lines();
-        for line in lines.by_ref().take(LINES_MAX) {
+        let mut lines = Vec::new();
+        laid_out(&trimmed(body), 0, "", &mut lines);
+        for line in lines.iter().take(LINES_MAX) {
             output::line(&format!("   {}", visible(line)));
         }
-        match lines.count() {
-            0 => {}
-            left => output::line(&format!("   … {left} lines more")),
+        if lines.len() > LINES_MAX {
+            output::line(&format!("   … {} lines more", lines.len() - LINES_MAX));
         }
     }
 
@@ -88,6 +84,38 @@ impl Page {
     fn painted(&self, how: &str, text: &str) -> String {
         if self.colour { format!("\u{1b}[{how}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
+}
+
+/// Tells something of the step that is under way.
+pub(crate) fn say(sentence: &str) {
+    output::line(&format!("   {}", visible(sentence)));
+}
+
+/// A value as JSON on as few lines as are easily read; `before` stands before it.
+fn laid_out(value: &Value, depth: usize, before: &str, out: &mut Vec<String>) {
+    let indent = "  ".repeat(depth);
+    let whole = format!("{indent}{before}{value}");
+    let (open, close) = match value {
+        Value::Object(_) => ('{', '}'),
+        Value::Array(_) => ('[', ']'),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            return out.push(whole);
+        }
+    };
+    if whole.chars().count() <= WIDTH {
+        return out.push(whole);
+    }
+    out.push(format!("{indent}{before}{open}"));
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                laid_out(member, depth + 1, &format!("{}: ", Value::from(name.as_str())), out);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| laid_out(item, depth + 1, "", out)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+    out.push(format!("{indent}{close}"));
 }
 
 /// A value with its long texts and lists cut, and the cuts said.
@@ -120,10 +148,20 @@ mod tests {
     #[test]
     fn what_is_cut_is_said() {
         let long = "é".repeat(TEXT_MAX + 1);
-        let shown = trimmed(&json!({ "text": long, "list": [1, 2, 3, 4, 5], "short": "as it is" }));
+        let list = [1, 2, 3, 4, 5, 6, 7];
+        let shown = trimmed(&json!({ "text": long, "list": list, "short": "as it is" }));
         assert!(shown["text"].as_str().is_some_and(|text| text.ends_with("… (602 bytes)")));
-        assert_eq!(shown["list"], json!([1, 2, 3, "… 2 more"]));
+        assert_eq!(shown["list"], json!([1, 2, 3, 4, 5, "… 2 more"]));
         assert_eq!(shown["short"], "as it is");
+    }
+
+    #[test]
+    fn what_is_short_stands_on_one_line() {
+        let mut lines = Vec::new();
+        let long = "a word ".repeat(12);
+        laid_out(&json!({ "a": [1, { "b": null }], "c": { "d": long } }), 0, "", &mut lines);
+        let long = format!("    \"d\": \"{long}\"");
+        assert_eq!(lines, ["{", "  \"a\": [1,{\"b\":null}]", "  \"c\": {", &long, "  }", "}"]);
     }
 
     #[test]

@@ -127,3 +127,35 @@ async fn parcel(State(seen): State<Arc<Seen>>, Path(number): Path<String>) -> Re
     seen.count("GET /parcels/{number}");
     Json(json!({ "number": number, "state": "in_transit", "depot": "north" })).into_response()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_took_effect_is_counted_once_for_each_key() {
+        // Another test may have installed it.
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let upstream = Upstream::start().await.expect("listens");
+        let http = super::super::api::http().expect("a client");
+        let post = |key: Option<&str>| {
+            let request = http.post(format!("{}/desk/tickets", upstream.origin));
+            let request = request.json(&json!({ "subject": "Hello" }));
+            match key {
+                Some(key) => request.header("Idempotency-Key", key).send(),
+                None => request.send(),
+            }
+        };
+        for key in [Some("a"), Some("a"), Some("b"), None, None] {
+            assert_eq!(post(key).await.expect("answers").status(), 201);
+        }
+        assert_eq!(upstream.count("POST /desk/tickets"), 4);
+        let invoice = format!("{}/billing/invoices/{INVOICE}", upstream.origin);
+        let bare = http.get(&invoice).send().await.expect("answers");
+        assert_eq!(bare.status(), 401);
+        let known = http.get(&invoice).header("X-Api-Key", RETURNS_KEY).send().await;
+        assert_eq!(known.expect("answers").status(), 200);
+        assert_eq!(upstream.count("GET /billing/invoices/{number}"), 1);
+        assert_eq!(upstream.total(), 5);
+    }
+}

@@ -34,7 +34,7 @@ pub(super) fn arguments() -> Command {
 
 /// Carries it out.
 pub(crate) async fn command(matches: &ArgMatches) -> Exit {
-    let file = matches.get_one::<PathBuf>("FILE").map_or(Path::new("-"), PathBuf::as_path);
+    let file = matches.get_one::<PathBuf>("FILE").map_or_else(|| Path::new("-"), PathBuf::as_path);
     let target = target::find(matches).map_err(Refusal::of_input)?;
     let client = Client::new(target)?;
     let as_json = matches.get_flag("json");

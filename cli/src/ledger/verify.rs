@@ -62,7 +62,7 @@ pub(crate) fn command(matches: &ArgMatches) -> Exit {
     let text = |id| matches.get_one::<String>(id).map(String::as_str);
     let key = text("key").map(key).transpose().map_err(&mut keep).ok().flatten();
     let tree = text("tree").map(tree).transpose().map_err(&mut keep).ok().flatten();
-    let file = matches.get_one::<PathBuf>("FILE").map_or(Path::new("-"), PathBuf::as_path);
+    let file = matches.get_one::<PathBuf>("FILE").map_or_else(|| Path::new("-"), PathBuf::as_path);
     let opened = if file.as_os_str() == "-" { Ok(None) } else { open(file).map(Some) };
     let opened = opened.map_err(&mut keep).ok();
     let Some(opened) = opened.filter(|_| faults.is_empty()) else {
@@ -132,22 +132,13 @@ pub(super) fn words(report: &Report, pins: &Pins) -> String {
     if report.stray_outcomes > 0 {
         say("stray outcomes", &report.stray_outcomes.to_string());
     }
-    match (pins.key, pins.tree) {
-        (None, None) => {
-            out.push_str(
-                "Nothing that was known before was compared. Keep this for the next time:\n",
-            );
-        }
-        (Some(_), None) => out.push_str("The key given signed it. Keep this for the next time:\n"),
-        (None, Some(_)) => {
-            out.push_str("It continues the tree given. Keep this for the next time:\n")
-        }
-        (Some(_), Some(_)) => {
-            out.push_str(
-                "The key given signed it, and it continues the tree given. For the next time:\n",
-            );
-        }
-    }
+    out.push_str(match (pins.key, pins.tree) {
+        (None, None) => "Nothing that was known before was compared.",
+        (Some(_), None) => "The key given signed it.",
+        (None, Some(_)) => "It continues the tree given.",
+        (Some(_), Some(_)) => "The key given signed it, and it continues the tree given.",
+    });
+    out.push_str(" Keep this for the next time:\n");
     let _ = writeln!(out, "  --tree {}:{}", report.next_seq, report.root);
     out
 }

@@ -24,7 +24,7 @@ fn store(dir: &Path) -> Store {
         let name: Name = name.parse().expect("a name");
         let mut config = store.read().expect("reads");
         config.set(&name, url.to_owned());
-        config.current.get_or_insert(name.clone());
+        config.current.get_or_insert_with(|| name.clone());
         store.write_token(&name, &Token::new(&token()), &source as &dyn Source).expect("writes");
         store.write(&config, &source).expect("writes");
     }

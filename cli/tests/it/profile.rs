@@ -74,7 +74,7 @@ fn bad_input_is_refused_together_and_leaves_nothing() {
         (2, ["NAME", "url", "token_file"].map(str::to_owned).to_vec())
     );
     let set = ["profile", "set", "acme", "--url", "http://127.0.0.1:1", "--token-stdin", "--json"];
-    let cut = home.run_with(&set, &token()[..30]);
+    let cut = home.run_with(&set, &token().replacen('_', "", 1));
     assert_eq!((cut.code, cut.faults()), (2, vec!["token".to_owned()]));
     assert!(!home.path(".config").exists());
 }

@@ -38,7 +38,7 @@ pub struct CreateInput {
     #[schemars(length(min = 1, max = 8), inner(length(max = 300)))]
     pub origins: Vec<String>,
     /// The secret: a token, a key, or `user:password` for basic authentication. Never shown again.
-    #[schemars(length(min = 1, max = 8192))]
+    #[schemars(length(min = 1, max = 8192), extend("writeOnly" = true))]
     pub secret: String,
 }
 
@@ -49,7 +49,7 @@ pub struct RotateInput {
     /// The credential's id.
     pub credential: Id<id::Credential>,
     /// The new secret. Never shown again.
-    #[schemars(length(min = 1, max = 8192))]
+    #[schemars(length(min = 1, max = 8192), extend("writeOnly" = true))]
     pub secret: String,
     /// The version you read; refused if it is no longer the current one.
     pub expected_version: i64,

@@ -151,7 +151,12 @@ verb! {
             "name": "ticket.get", "about": "One ticket, by its number.", "effect": "read", "labels": ["untrusted"],
             "endpoint": {
                 "method": "GET", "path": "/tickets/{number}",
-                "arguments": [{ "name": "number", "in": "path", "required": true, "schema": { "type": "integer" } }]
+                "arguments": [{
+                    "name": "number", "in": "path", "required": true, "schema": { "type": "integer" },
+                    "style": "form", "allow_percent": false, "whole_body": false
+                }],
+                "body": "none", "timeout_ms": 10_000, "response_limit_bytes": 1_048_576,
+                "max_ratio": 100, "media_types": ["application/json"], "clean_outputs": []
             }
         }
     }
@@ -172,7 +177,12 @@ verb! {
             "name": "ticket.get", "about": "One ticket, by its number.", "effect": "read", "labels": ["untrusted"],
             "endpoint": {
                 "method": "GET", "path": "/tickets/{number}",
-                "arguments": [{ "name": "number", "in": "path", "required": true, "schema": { "type": "integer" } }]
+                "arguments": [{
+                    "name": "number", "in": "path", "required": true, "schema": { "type": "integer" },
+                    "style": "form", "allow_percent": false, "whole_body": false
+                }],
+                "body": "none", "timeout_ms": 10_000, "response_limit_bytes": 1_048_576,
+                "max_ratio": 100, "media_types": ["application/json"], "clean_outputs": []
             }
         }
     }

@@ -18,11 +18,12 @@ fn note(size: u64, root: &str) -> String {
 impl World {
     async fn countersign(&self, epoch: u64, note: String) -> Option<Countersigned> {
         let identity = name("acme");
-        match self.ask(ToControl::Checkpoint { identity, epoch, note }).await {
-            Answered::Countersigned(signed) => Some(signed),
-            Answered::Denied(_) => None,
-            other => panic!("{other:?}"),
+        let answered = self.ask(ToControl::Checkpoint { identity, epoch, note }).await;
+        if let Answered::Countersigned(signed) = answered {
+            return Some(signed);
         }
+        assert!(matches!(answered, Answered::Denied(_)), "{answered:?}");
+        None
     }
 }
 

@@ -117,7 +117,7 @@ async fn another_key_than_the_one_it_was_made_with_opens_nothing() {
     let other = Fake::at(BEGIN.parse().expect("a time"));
     Kek::generate(&other);
     let kek = Kek::generate(&other);
-    let opened = Plane::open(world.dir.path(), world.clock.clone(), kek, Options::default()).await;
+    let opened = Plane::open(world.dir.path(), world.source(), kek, Options::default()).await;
     assert!(matches!(opened, Err(control_plane::plane::Error::OtherKey { .. })));
 }
 

@@ -19,11 +19,12 @@ impl World {
 
     async fn renew(&self, epoch: u64, revision: u64, catalogue: u64) -> Option<Renewed> {
         let identity = name("acme");
-        match self.ask(ToControl::Renew { identity, epoch, revision, catalogue }).await {
-            Answered::Renewed(renewed) => Some(*renewed),
-            Answered::Denied(_) => None,
-            other => panic!("{other:?}"),
+        let answered = self.ask(ToControl::Renew { identity, epoch, revision, catalogue }).await;
+        if let Answered::Renewed(renewed) = answered {
+            return Some(*renewed);
         }
+        assert!(matches!(answered, Answered::Denied(_)), "{answered:?}");
+        None
     }
 
     /// Starts a revocation; it is not waited for.

@@ -9,7 +9,7 @@ use control_plane::{Local, Opened, Options, Plane};
 use serde_json::{Value, json};
 use sqlx::Row as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
-use tenancy::clock::Fake;
+use tenancy::clock::{self, Fake};
 use tenancy::lease::Timing;
 use tenancy::plane::{
     Act, Answered, Granted, Link as _, Push, ToControl, VerbCall, decode, encode,
@@ -64,7 +64,8 @@ impl World {
         let clock = Arc::new(Fake::at(BEGIN.parse().expect("a time")));
         // A second sequence than the key's own, and a clock that has been running for a while.
         clock.pass(60_000);
-        let opened = Plane::open(dir.path(), clock.clone(), kek(), Options::default()).await;
+        let source: clock::Shared = Arc::<Fake>::clone(&clock);
+        let opened = Plane::open(dir.path(), source, kek(), Options::default()).await;
         let Opened { plane, operator_token } = opened.expect("opens");
         let operator = operator_token.expect("the first start makes one").expose().to_owned();
         Self { clock, link: Local::new(Arc::clone(&plane)), plane, operator, dir }
@@ -78,10 +79,15 @@ impl World {
         (world, acme, globex)
     }
 
+    /// Its clock, as the plane takes it.
+    pub(crate) fn source(&self) -> clock::Shared {
+        Arc::<Fake>::clone(&self.clock)
+    }
+
     /// The same data folder, opened again.
     pub(crate) async fn reopened(self, options: Options) -> (Self, Option<String>) {
         self.plane.close().await;
-        let opened = Plane::open(self.dir.path(), self.clock.clone(), kek(), options).await;
+        let opened = Plane::open(self.dir.path(), self.source(), kek(), options).await;
         let Opened { plane, operator_token } = opened.expect("opens");
         let link = Local::new(Arc::clone(&plane));
         (Self { plane, link, ..self }, operator_token.map(|token| token.expose().to_owned()))
@@ -165,10 +171,9 @@ impl World {
             gated: !how.ungated,
             dry_run: how.dry_run,
         };
-        match self.ask(ToControl::Verb(Box::new(call))).await {
-            Answered::Verb(answer) => answer,
-            other => panic!("{verb} was answered with {other:?}"),
-        }
+        let answered = self.ask(ToControl::Verb(Box::new(call))).await;
+        let Answered::Verb(answer) = answered else { panic!("{verb}: {answered:?}") };
+        answer
     }
 
     /// Calls a verb that is to be carried out; its result.
@@ -195,10 +200,9 @@ impl World {
     /// Takes the lease of an identity.
     pub(crate) async fn hold(&self, identity: &str, node: &str) -> Granted {
         let asked = ToControl::Acquire { identity: name(identity), node: node.to_owned() };
-        match self.ask(asked).await {
-            Answered::Granted(granted) => *granted,
-            other => panic!("{identity} is not granted: {other:?}"),
-        }
+        let answered = self.ask(asked).await;
+        let Answered::Granted(granted) = answered else { panic!("{identity}: {answered:?}") };
+        *granted
     }
 
     /// Says that the holder decides by `revision`.
@@ -209,10 +213,10 @@ impl World {
     /// The acts after number `folded`.
     pub(crate) async fn acts(&self, identity: &str, epoch: u64, folded: u64) -> Vec<Act> {
         let identity = name(identity);
-        match self.ask(ToControl::Outbox { identity, epoch, folded, limit: 1000 }).await {
-            Answered::Outbox(acts) => acts,
-            other => panic!("no outbox: {other:?}"),
-        }
+        let asked = ToControl::Outbox { identity, epoch, folded, limit: 1000 };
+        let answered = self.ask(asked).await;
+        let Answered::Outbox(acts) = answered else { panic!("{answered:?}") };
+        acts
     }
 
     /// The database, to look at.
@@ -261,17 +265,13 @@ pub(crate) fn pushed(pushes: &mut mpsc::Receiver<Vec<u8>>) -> Push {
 }
 
 pub(crate) fn done(answer: Answer) -> Envelope {
-    match answer {
-        Answer::Done(envelope) => envelope,
-        other => panic!("not carried out: {other:?}"),
-    }
+    let Answer::Done(envelope) = answer else { panic!("not carried out: {answer:?}") };
+    envelope
 }
 
 pub(crate) fn refused(answer: Answer) -> Refusal {
-    match answer {
-        Answer::Refused(refusal) => *refusal,
-        other => panic!("not refused: {other:?}"),
-    }
+    let Answer::Refused(refusal) = answer else { panic!("not refused: {answer:?}") };
+    *refusal
 }
 
 pub(crate) fn name(text: &str) -> Name {

@@ -51,10 +51,7 @@ impl Tool {
             let judged = self.classifications.iter().rev().find(|judged| {
                 judged.declaration == version.number && judged.digest == version.digest
             })?;
-            Some(authority::Version {
-                declaration: version.number,
-                classification: judged.version,
-            })
+            Some(authority::Version { declaration: version.number, classification: judged.version })
         })
     }
 
@@ -94,7 +91,11 @@ pub(crate) struct Server {
 impl Server {
     /// The full address of one of its tools.
     pub(crate) fn address(&self, tool: &ToolName) -> Address {
-        Address { place: Some(Place::of(&self.scope)), server: self.name.clone(), tool: tool.clone() }
+        Address {
+            place: Some(Place::of(&self.scope)),
+            server: self.name.clone(),
+            tool: tool.clone(),
+        }
     }
 }
 
@@ -166,9 +167,9 @@ impl Index {
         mut may: impl FnMut(&Arc<Server>, &Arc<Tool>) -> bool,
     ) -> Vec<(Arc<Server>, Arc<Tool>)> {
         let at = |doc: u32| usize::try_from(doc).ok().and_then(|doc| self.found.get(doc));
-        let hits = self.words.search(query, limit, |doc| {
-            at(doc).is_some_and(|(server, tool)| may(server, tool))
-        });
+        let hits = self
+            .words
+            .search(query, limit, |doc| at(doc).is_some_and(|(server, tool)| may(server, tool)));
         hits.iter().filter_map(|hit| at(hit.doc).cloned()).collect()
     }
 }

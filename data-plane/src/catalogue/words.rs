@@ -63,9 +63,7 @@ pub(crate) struct Words {
 impl Words {
     /// Indexes tools. The number of a doc is its position.
     pub(crate) fn build<'a>(docs: impl IntoIterator<Item = Doc<'a>>) -> Self {
-        Self {
-            index: index::build(docs),
-        }
+        Self { index: index::build(docs) }
     }
 
     /// The tools that a query means and `may` lets through, best first, ties by doc number; at
@@ -84,10 +82,7 @@ impl Words {
         }
         let asked = query::read(query, |stem| self.index.term(stem).is_some());
         let plan = plan::plan(&self.index, &asked.words);
-        rank::rank(&self.index, &plan, asked.sense)
-            .filter(|hit| may(hit.doc))
-            .take(limit)
-            .collect()
+        rank::rank(&self.index, &plan, asked.sense).filter(|hit| may(hit.doc)).take(limit).collect()
     }
 
     /// Bytes that the index holds, without what the allocator adds.

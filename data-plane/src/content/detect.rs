@@ -48,14 +48,8 @@ pub(crate) enum Sensitivity {
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 6] = [
-        Self::Phone,
-        Self::Email,
-        Self::NationalId,
-        Self::Iban,
-        Self::Card,
-        Self::Secret,
-    ];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Phone, Self::Email, Self::NationalId, Self::Iban, Self::Card, Self::Secret];
 
     /// The name in placeholders and in stored spans.
     pub(crate) const fn name(self) -> &'static str {
@@ -92,12 +86,7 @@ pub(crate) struct Span {
 
 impl Span {
     pub(crate) const fn new(start: usize, end: usize, kind: Kind) -> Self {
-        Self {
-            start,
-            end,
-            kind,
-            bare: false,
-        }
+        Self { start, end, kind, bare: false }
     }
 }
 
@@ -119,12 +108,7 @@ pub(crate) fn detect_json(text: &str) -> Vec<Span> {
 /// Finds spans in content of a media type. The type is a hint, not a promise: upstreams mislabel,
 /// so what looks like JSON is searched as JSON whatever it is called.
 pub(crate) fn detect_for(media_type: &str, text: &str) -> Vec<Span> {
-    let essence = media_type
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
+    let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match essence.as_str() {
         "application/x-ndjson" | "application/jsonl" | "application/json-lines" => {
             structured::in_json_lines(text)
@@ -166,10 +150,7 @@ fn at_byte(scan: &mut Scan<'_>, at: usize, hits: &mut Vec<Hit>) {
             hits.extend(from(phone::starting(scan, at), Kind::Phone));
         }
         b'+' | b'(' => hits.extend(from(phone::starting(scan, at), Kind::Phone)),
-        b'-' => hits.extend(from(
-            secret::key_block(scan, at).map(End::shown),
-            Kind::Secret,
-        )),
+        b'-' => hits.extend(from(secret::key_block(scan, at).map(End::shown), Kind::Secret)),
         b'=' | b':' => {
             let password = secret::url_password(scan, at);
             hits.extend(password.map(|(start, end)| Hit::told(start, end, Kind::Secret)));
@@ -183,10 +164,7 @@ fn at_byte(scan: &mut Scan<'_>, at: usize, hits: &mut Vec<Hit>) {
         }
         b'A'..=b'Z' | b'a'..=b'z' if scan.opens(at) => {
             hits.extend(from(bank::iban(scan, at).map(End::shown), Kind::Iban));
-            hits.extend(from(
-                secret::starting(scan, at).map(End::shown),
-                Kind::Secret,
-            ));
+            hits.extend(from(secret::starting(scan, at).map(End::shown), Kind::Secret));
             if byte.is_ascii_uppercase() {
                 hits.extend(from(national::starting(scan, at), Kind::NationalId));
             }

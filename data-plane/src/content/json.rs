@@ -38,22 +38,10 @@ impl Kind {
 /// One step of reading. Offsets are bytes of the text; strings and keys include their quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Event {
-    Open {
-        kind: Kind,
-        start: usize,
-    },
-    Close {
-        end: usize,
-    },
-    Key {
-        start: usize,
-        end: usize,
-    },
-    Scalar {
-        kind: Kind,
-        start: usize,
-        end: usize,
-    },
+    Open { kind: Kind, start: usize },
+    Close { end: usize },
+    Key { start: usize, end: usize },
+    Scalar { kind: Kind, start: usize, end: usize },
 }
 
 /// The text is not JSON.
@@ -87,12 +75,7 @@ impl<'t> Lexer<'t> {
     /// A leading byte-order mark is passed over (RFC 8259 section 8.1 lets a reader do so).
     pub(crate) fn new(text: &'t str) -> Self {
         let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        Self {
-            bytes: text.as_bytes(),
-            at,
-            open: Vec::new(),
-            expect: Expect::Value,
-        }
+        Self { bytes: text.as_bytes(), at, open: Vec::new(), expect: Expect::Value }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -132,11 +115,7 @@ impl<'t> Lexer<'t> {
 
     fn next_or_close(&mut self) -> Result<Option<Event>, Error> {
         let Some(&object) = self.open.last() else {
-            return if self.at == self.bytes.len() {
-                Ok(None)
-            } else {
-                self.fail()
-            };
+            return if self.at == self.bytes.len() { Ok(None) } else { self.fail() };
         };
         if self.eat(if object { b'}' } else { b']' }) {
             return Ok(Some(self.close()));
@@ -145,11 +124,7 @@ impl<'t> Lexer<'t> {
             return self.fail();
         }
         self.skip_space();
-        if object {
-            self.key().map(Some)
-        } else {
-            self.value().map(Some)
-        }
+        if object { self.key().map(Some) } else { self.value().map(Some) }
     }
 
     fn close(&mut self) -> Event {
@@ -183,21 +158,14 @@ impl<'t> Lexer<'t> {
             Some(b'n') => self.word(b"null", Kind::Null)?,
             _ => return self.fail(),
         };
-        Ok(Event::Scalar {
-            kind,
-            start,
-            end: self.at,
-        })
+        Ok(Event::Scalar { kind, start, end: self.at })
     }
 
     fn enter(&mut self, kind: Kind, expect: Expect) -> Event {
         self.open.push(kind == Kind::Object);
         self.expect = expect;
         self.at += 1;
-        Event::Open {
-            kind,
-            start: self.at - 1,
-        }
+        Event::Open { kind, start: self.at - 1 }
     }
 
     fn word(&mut self, word: &[u8], kind: Kind) -> Result<Kind, Error> {
@@ -252,11 +220,7 @@ impl<'t> Lexer<'t> {
         while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
             self.at += 1;
         }
-        if self.at == start {
-            self.fail()
-        } else {
-            Ok(())
-        }
+        if self.at == start { self.fail() } else { Ok(()) }
     }
 
     fn number(&mut self) -> Result<(), Error> {
@@ -301,24 +265,8 @@ mod tests {
 
     #[test]
     fn agrees_with_serde_on_what_is_json() {
-        let good = [
-            "{}",
-            "[]",
-            "[1,-0.5e+3,\"a\\u00e9\",true,false,null]",
-            " {\"a\":{\"b\":[]}} ",
-        ];
-        let bad = [
-            "",
-            "{",
-            "[1,]",
-            "{\"a\":1,}",
-            "01",
-            "1.",
-            "\"\n\"",
-            "[1 2]",
-            "tru",
-            "{a:1}",
-        ];
+        let good = ["{}", "[]", "[1,-0.5e+3,\"a\\u00e9\",true,false,null]", " {\"a\":{\"b\":[]}} "];
+        let bad = ["", "{", "[1,]", "{\"a\":1,}", "01", "1.", "\"\n\"", "[1 2]", "tru", "{a:1}"];
         for text in good {
             assert!(is_json(text), "{text}");
         }

@@ -28,9 +28,7 @@ pub(crate) struct Masked {
 /// Replaces each span by its placeholder in this run: `[email:1]`. `numbering` is the run's and
 /// must be kept with the run; `key` is the run's own.
 pub(crate) fn mask(text: &str, spans: &[Span], key: &MaskKey, numbering: &mut Numbering) -> Masked {
-    replace(text, spans, |kind, value| {
-        numbering.placeholder(kind, &key.hash(kind, value))
-    })
+    replace(text, spans, |kind, value| numbering.placeholder(kind, &key.hash(kind, value)))
 }
 
 /// Replaces each span by its kind alone: `[email]`. For the search index, which all runs share.
@@ -69,8 +67,5 @@ fn replace(
         copied = end;
     }
     masked.push_str(text.get(copied..).unwrap_or_default());
-    Masked {
-        text: masked,
-        offsets,
-    }
+    Masked { text: masked, offsets }
 }

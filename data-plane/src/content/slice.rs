@@ -134,12 +134,7 @@ fn cut(text: &str, asked: (usize, usize), within: (usize, usize), cap_bytes: usi
     };
     Sliced {
         text: text.get(start..end).unwrap_or_default().to_owned(),
-        range: Range {
-            unit: Unit::Byte,
-            start,
-            end,
-            of: text.len(),
-        },
+        range: Range { unit: Unit::Byte, start, end, of: text.len() },
         left_before: start.saturating_sub(within.0),
         left_after: within.1.saturating_sub(end),
         truncated: limit < asked.1 && end < asked.1,

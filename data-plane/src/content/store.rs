@@ -199,7 +199,8 @@ fn passages(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let most = text.floor_char_boundary((start + PASSAGE_BYTES).min(limit));
         let window = text.get(start..most)?;
         let cut = if most == limit { None } else { window.rfind('\n').map(|line| line + 1) };
-        let cut = cut.or_else(|| (most != limit).then(|| window.rfind(' ').map(|space| space + 1))?);
+        let cut =
+            cut.or_else(|| (most != limit).then(|| window.rfind(' ').map(|space| space + 1))?);
         // A character longer than a passage cannot be: a passage is never empty.
         at = start + cut.unwrap_or(window.len()).max(1);
         Some((start, text.get(start..at)?))

@@ -99,9 +99,7 @@ fn structure(text: &str, media_type: &'static str) -> Structure {
         media::CSV => columns::of_table(text, table::delimiter(text).unwrap_or(b',')),
         media::TSV => columns::of_table(text, b'\t'),
         media::PLAIN if log::is_log(text) => log::of_log(text),
-        _ => Structure::Text {
-            paragraphs: paragraphs(text),
-        },
+        _ => Structure::Text { paragraphs: paragraphs(text) },
     }
 }
 
@@ -119,9 +117,5 @@ fn paragraphs(text: &str) -> usize {
 fn shown(text: &str, limit: usize) -> String {
     let end = slice::cut_before(text, limit);
     let cut = text.get(..end).unwrap_or_default();
-    if end < text.len() {
-        format!("{cut}…")
-    } else {
-        cut.to_owned()
-    }
+    if end < text.len() { format!("{cut}…") } else { cut.to_owned() }
 }

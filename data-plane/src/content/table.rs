@@ -46,11 +46,7 @@ impl<'t> Records<'t> {
     /// A leading byte-order mark is no part of the first cell.
     pub(crate) fn new(text: &'t str, delimiter: u8) -> Self {
         let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        Self {
-            bytes: text.as_bytes(),
-            at,
-            delimiter,
-        }
+        Self { bytes: text.as_bytes(), at, delimiter }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -61,11 +57,7 @@ impl<'t> Records<'t> {
         if self.peek() != Some(b'"') {
             let start = self.at;
             self.skip_plain();
-            return Cell {
-                start,
-                end: self.at,
-                quoted: false,
-            };
+            return Cell { start, end: self.at, quoted: false };
         }
         self.at += 1;
         let start = self.at;
@@ -81,11 +73,7 @@ impl<'t> Records<'t> {
         let end = self.at;
         // What follows a closing quote is malformed; it is passed over up to the next delimiter.
         self.skip_plain();
-        Cell {
-            start,
-            end,
-            quoted: true,
-        }
+        Cell { start, end, quoted: true }
     }
 
     fn skip_plain(&mut self) {
@@ -112,11 +100,7 @@ impl Iterator for Records<'_> {
             self.at += 1;
             cells.push(self.cell());
         }
-        Some(Record {
-            start,
-            end: self.at,
-            cells,
-        })
+        Some(Record { start, end: self.at, cells })
     }
 }
 
@@ -125,9 +109,7 @@ const SAMPLE: usize = 20;
 /// The delimiter under which the first records of `text` are a table: at least two records of the
 /// same two or more columns, under a header of distinct, short names. Prose is not.
 pub(crate) fn delimiter(text: &str) -> Option<u8> {
-    [b',', b'\t', b';', b'|']
-        .into_iter()
-        .find(|&delimiter| is_table(text, delimiter))
+    [b',', b'\t', b';', b'|'].into_iter().find(|&delimiter| is_table(text, delimiter))
 }
 
 fn is_table(text: &str, delimiter: u8) -> bool {
@@ -164,11 +146,7 @@ mod tests {
 
     fn read(text: &str, delimiter: u8) -> Vec<Vec<String>> {
         let values = |record: Record| {
-            record
-                .cells
-                .iter()
-                .map(|cell| cell.value(text).into_owned())
-                .collect()
+            record.cells.iter().map(|cell| cell.value(text).into_owned()).collect()
         };
         Records::new(text, delimiter).map(values).collect()
     }
@@ -178,16 +156,10 @@ mod tests {
     fn byte_order_mark_quotes_and_newlines_in_cells() {
         for newline in ["\n", "\r\n"] {
             let text = format!("\u{feff}\"id\",\"n\"{newline}1,\"a{newline}b\"");
-            assert_eq!(
-                read(&text, b','),
-                [["id", "n"], ["1", &format!("a{newline}b")]]
-            );
+            assert_eq!(read(&text, b','), [["id", "n"], ["1", &format!("a{newline}b")]]);
             assert_eq!(delimiter(&text), Some(b','));
         }
-        assert_eq!(
-            read("a;\"say \"\"hi\"\"\"\n\n;\n", b';'),
-            [["a", "say \"hi\""], ["", ""]]
-        );
+        assert_eq!(read("a;\"say \"\"hi\"\"\"\n\n;\n", b';'), [["a", "say \"hi\""], ["", ""]]);
         assert_eq!(read("\"open,\n1", b','), [["open,\n1"]]);
     }
 

@@ -36,25 +36,16 @@ const STOP_WORDS: &[&str] = &[
 /// inner signs (`INV-2024/7`) stays one term and is met as a phrase. If nothing but stop words was
 /// typed, those are the terms.
 pub(crate) fn query_terms(query: &str) -> Vec<String> {
-    let query = query
-        .get(..query.floor_char_boundary(QUERY_BYTES))
-        .unwrap_or(query);
+    let query = query.get(..query.floor_char_boundary(QUERY_BYTES)).unwrap_or(query);
     let mut terms = Vec::new();
     let mut stops = Vec::new();
     for word in query.split(|character: char| character.is_whitespace() || character.is_control()) {
         let word = word.trim_matches(|character: char| !character.is_alphanumeric());
-        let word = word
-            .get(..word.floor_char_boundary(TERM_BYTES))
-            .unwrap_or(word)
-            .to_lowercase();
+        let word = word.get(..word.floor_char_boundary(TERM_BYTES)).unwrap_or(word).to_lowercase();
         if word.is_empty() {
             continue;
         }
-        let list = if STOP_WORDS.contains(&word.as_str()) {
-            &mut stops
-        } else {
-            &mut terms
-        };
+        let list = if STOP_WORDS.contains(&word.as_str()) { &mut stops } else { &mut terms };
         if list.len() < TERM_LIMIT && !list.contains(&word) {
             list.push(word);
         }
@@ -77,14 +68,13 @@ pub(crate) fn fts5_query(query: &str) -> Option<String> {
     joined(query, " OR ")
 }
 
-/// The FTS5 query that only all of the terms answer; none if nothing was asked.
-pub(crate) fn fts5_query_all(query: &str) -> Option<String> {
-    joined(query, " AND ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn fts5_query_all(query: &str) -> Option<String> {
+        joined(query, " AND ")
+    }
     use proptest::prelude::*;
 
     #[test]
@@ -100,10 +90,7 @@ mod tests {
         assert_eq!(query_terms("The Who"), ["the", "who"]);
         assert_eq!(query_terms("INV-2024/7"), ["inv-2024/7"]);
         assert_eq!(query_terms("  ?! \u{0} — "), Vec::<String>::new());
-        assert_eq!(
-            query_terms(&"x1 x2 x3 x4 x5 x6 x7 x8 x9 x10".repeat(3)).len(),
-            TERM_LIMIT
-        );
+        assert_eq!(query_terms(&"x1 x2 x3 x4 x5 x6 x7 x8 x9 x10".repeat(3)).len(), TERM_LIMIT);
     }
 
     #[test]
@@ -112,10 +99,7 @@ mod tests {
             fts5_query("NEAR(a OR b*) say\"hi"),
             Some(r#""near(a" OR "b" OR "say""hi""#.to_owned())
         );
-        assert_eq!(
-            fts5_query_all("paid late"),
-            Some("\"paid\" AND \"late\"".to_owned())
-        );
+        assert_eq!(fts5_query_all("paid late"), Some("\"paid\" AND \"late\"".to_owned()));
         assert_eq!(fts5_query("\"\"\""), None);
     }
 

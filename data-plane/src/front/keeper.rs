@@ -83,7 +83,9 @@ impl Keeper {
         let slot = {
             let mut slots = self.slots();
             if slots.len() >= WORKERS_MAX && !slots.contains_key(identity) {
-                return Err(Fault::Denied("this node serves as many identities as it may".to_owned()));
+                return Err(Fault::Denied(
+                    "this node serves as many identities as it may".to_owned(),
+                ));
             }
             let over = |slot: &Slot| slot.get().is_some_and(|served| served.worker().over());
             if slots.get(identity).is_some_and(over) {
@@ -93,9 +95,11 @@ impl Keeper {
         };
         let served = slot
             .get_or_try_init(|| async {
-                let _start = self.starts.acquire().await.map_err(|_| {
-                    Fault::Denied("this node is stopping".to_owned())
-                })?;
+                let _start = self
+                    .starts
+                    .acquire()
+                    .await
+                    .map_err(|_| Fault::Denied("this node is stopping".to_owned()))?;
                 let worker = Worker::start(
                     identity.clone(),
                     Arc::clone(&self.link),

@@ -36,7 +36,9 @@ fn seat(asked: &Asked<'_, '_>) -> Said {
     let scope = &asked.resolved.scope;
     let said = said(authority::decide(&asking.standing, asking.caller, action, scope, asking.now));
     match (asked.resolved.record, &said.refusal) {
-        (Record::There { field }, Some(refusal)) if refusal.code == Code::NotGranted => hidden(field),
+        (Record::There { field }, Some(refusal)) if refusal.code == Code::NotGranted => {
+            hidden(field)
+        }
         _ => said,
     }
 }
@@ -46,7 +48,12 @@ fn tool(asked: &Asked<'_, '_>, target: &ToolTarget) -> Said {
     let (action, scope) = (asked.resolved.effect.action(), &asked.resolved.scope);
     let decision = match &target.called {
         Some(called) => authority::decide_call(
-            &asking.standing, asking.caller, called, action, scope, asking.now,
+            &asking.standing,
+            asking.caller,
+            called,
+            action,
+            scope,
+            asking.now,
         ),
         // Not in the packs, or classified by nobody: the grant is asked first, so that only those
         // who could reach the tool learn which of the two it is.
@@ -64,9 +71,10 @@ fn tool(asked: &Asked<'_, '_>, target: &ToolTarget) -> Said {
     };
     if let Some(credential) = credential {
         let view = asking.caller.view();
-        let usable = credential.id.parse().is_ok_and(|id| {
-            authority::credential_usable(view, id, scope, asking.now.wall).is_ok()
-        });
+        let usable = credential
+            .id
+            .parse()
+            .is_ok_and(|id| authority::credential_usable(view, id, scope, asking.now.wall).is_ok());
         if !usable {
             return block(Reason::CredentialNotGranted);
         }
@@ -76,10 +84,9 @@ fn tool(asked: &Asked<'_, '_>, target: &ToolTarget) -> Said {
 
 fn said(decision: Decision) -> Said {
     match decision {
-        Decision::Permit(permit) => Said::allow(
-            CHECK,
-            format!("{} at {} is granted.", permit.action(), permit.scope()),
-        ),
+        Decision::Permit(permit) => {
+            Said::allow(CHECK, format!("{} at {} is granted.", permit.action(), permit.scope()))
+        }
         Decision::Refused(reason) => block(reason),
         // The caller of the Gate asked for the lease before; it can only have run out since.
         Decision::Unavailable => block(Reason::NoGrant),
@@ -111,11 +118,13 @@ pub(crate) fn refusal(reason: Reason) -> Refusal {
             Code::NotInPack,
             "Ask for the token to be bound to a pack that holds this tool (`token.rebind`).",
         ),
-        Reason::CredentialNotGranted => (
-            Code::NotGranted,
-            "Ask whoever manages credentials there for a credential grant.",
-        ),
-        Reason::NoGrant | Reason::ForeignIdentity | Reason::UnknownScope | Reason::ScopeArchived => (
+        Reason::CredentialNotGranted => {
+            (Code::NotGranted, "Ask whoever manages credentials there for a credential grant.")
+        }
+        Reason::NoGrant
+        | Reason::ForeignIdentity
+        | Reason::UnknownScope
+        | Reason::ScopeArchived => (
             Code::NotGranted,
             "Call what `catalogue.overview` shows, or ask for a grant; `access.explain` with the \
              decision id says more.",

@@ -60,7 +60,9 @@ fn outward(asked: &Asked<'_, '_>, labels: Labels) -> Option<Said> {
     if kept.is_empty() || asked.run.all_clean(asked.arguments) {
         return None;
     }
-    let say = format!("The run holds {kept} content, and this tool, which reaches outside, is not cleared for it.");
+    let say = format!(
+        "The run holds {kept} content, and this tool, which reaches outside, is not cleared for it."
+    );
     if asked.caller().view().settings().outward_labelled == view::OnLabel::Block {
         return Some(Said::block(
             CHECK,

@@ -57,10 +57,7 @@ pub struct Chain {
 impl Chain {
     /// The empty chain of an identity. `identity` must stay the same for the chain's whole life.
     pub fn new(identity: &str) -> Self {
-        Self {
-            head: genesis(identity),
-            frontier: Frontier::default(),
-        }
+        Self { head: genesis(identity), frontier: Frontier::default() }
     }
 
     /// The chain that goes on after a stored end.
@@ -70,10 +67,7 @@ impl Chain {
     /// [`Torn`] if the frontier is of another size than the chain.
     pub fn resume(next_seq: u64, head: Hash, frontier: Frontier) -> Result<Self, Torn> {
         if frontier.size() != next_seq {
-            return Err(Torn {
-                next_seq,
-                leaves: frontier.size(),
-            });
+            return Err(Torn { next_seq, leaves: frontier.size() });
         }
         Ok(Self::after(head, frontier))
     }
@@ -142,11 +136,7 @@ impl Chain {
 
     /// The checkpoint over all entries so far, not yet signed.
     pub fn checkpoint(&self, origin: &str) -> Checkpoint {
-        Checkpoint {
-            origin: origin.to_owned(),
-            size: self.next_seq(),
-            root: self.root(),
-        }
+        Checkpoint { origin: origin.to_owned(), size: self.next_seq(), root: self.root() }
     }
 
     fn take(&mut self, entry: &Entry) {
@@ -175,15 +165,9 @@ mod tests {
         assert_eq!((first.seq(), first.prev()), (0, genesis("acme")));
         assert_eq!((second.seq(), second.prev()), (1, first.hash()));
         assert_eq!((chain.next_seq(), chain.head()), (2, second.hash()));
-        assert_eq!(
-            chain.root(),
-            merkle::node_hash(&first.hash(), &second.hash())
-        );
+        assert_eq!(chain.root(), merkle::node_hash(&first.hash(), &second.hash()));
         assert_ne!(genesis("acme"), genesis("globex"));
-        assert_eq!(
-            Chain::new("globex").admit(&first),
-            Err(Broken::Prev { seq: 0 })
-        );
+        assert_eq!(Chain::new("globex").admit(&first), Err(Broken::Prev { seq: 0 }));
     }
 
     #[test]
@@ -194,26 +178,10 @@ mod tests {
         let other = fork.append_value(0, body(9)).unwrap();
         let second = fork.append_value(0, body(1)).unwrap();
         let before = chain.clone();
-        assert_eq!(
-            chain.admit(&first),
-            Err(Broken::Seq {
-                expected: 1,
-                found: 0
-            })
-        );
-        assert_eq!(
-            chain.admit(&other),
-            Err(Broken::Seq {
-                expected: 1,
-                found: 0
-            })
-        );
+        assert_eq!(chain.admit(&first), Err(Broken::Seq { expected: 1, found: 0 }));
+        assert_eq!(chain.admit(&other), Err(Broken::Seq { expected: 1, found: 0 }));
         assert_eq!(chain.admit(&second), Err(Broken::Prev { seq: 1 }));
-        assert!(
-            chain
-                .append_value(0, json!({"kind": "note", "n": u64::MAX}))
-                .is_err()
-        );
+        assert!(chain.append_value(0, json!({"kind": "note", "n": u64::MAX})).is_err());
         assert!(chain.append_value(i64::MIN, body(1)).is_err());
         assert!(chain.append_value(0, json!(["note"])).is_err());
         assert_eq!(chain, before);
@@ -224,13 +192,7 @@ mod tests {
         let mut chain = Chain::new("acme");
         chain.append_value(0, body(0)).unwrap();
         let torn = Chain::resume(2, chain.head(), chain.frontier().clone());
-        assert_eq!(
-            torn,
-            Err(Torn {
-                next_seq: 2,
-                leaves: 1
-            })
-        );
+        assert_eq!(torn, Err(Torn { next_seq: 2, leaves: 1 }));
     }
 
     proptest! {

@@ -55,12 +55,7 @@ pub struct Checkpoint {
 impl Checkpoint {
     /// The text that is signed: origin, size and root, a line each.
     pub fn text(&self) -> String {
-        format!(
-            "{}\n{}\n{}\n",
-            self.origin,
-            self.size,
-            STANDARD.encode(self.root.as_bytes())
-        )
+        format!("{}\n{}\n{}\n", self.origin, self.size, STANDARD.encode(self.root.as_bytes()))
     }
 
     /// Reads what [`Checkpoint::text`] wrote. Extension lines are refused, as we write none.
@@ -74,17 +69,13 @@ impl Checkpoint {
         let (origin, size, root) = (line()?, line()?, line()?);
         let parsed = Self {
             origin: origin.to_owned(),
-            size: size
-                .parse()
-                .map_err(|_| Error::Form("the size is no number"))?,
+            size: size.parse().map_err(|_| Error::Form("the size is no number"))?,
             root: decode(root)
                 .and_then(|bytes| Hash::try_from(bytes.as_slice()).ok())
                 .ok_or(Error::Form("the root is no base64 of 32 bytes"))?,
         };
         if parsed.origin.is_empty() || parsed.origin.contains(char::is_control) {
-            return Err(Error::Form(
-                "the origin is empty or holds a control character",
-            ));
+            return Err(Error::Form("the origin is empty or holds a control character"));
         }
         if parsed.text() != text {
             return Err(Error::Form("it is not written the one way there is"));
@@ -118,10 +109,7 @@ impl Note {
     /// A checkpoint under its first signature.
     pub fn sign(checkpoint: Checkpoint, signer: &Signer) -> Self {
         let signatures = vec![signer.sign(&checkpoint)];
-        Self {
-            checkpoint,
-            signatures,
-        }
+        Self { checkpoint, signatures }
     }
 
     /// Adds a signature at its place; one of the same key that was there is replaced.
@@ -134,8 +122,7 @@ impl Note {
         let same = |old: &Signature| (&old.name, old.key_id) == (&signature.name, signature.key_id);
         self.signatures.retain(|old| !same(old));
         self.signatures.push(signature);
-        self.signatures
-            .sort_by(|a, b| (&a.name, a.key_id).cmp(&(&b.name, b.key_id)));
+        self.signatures.sort_by(|a, b| (&a.name, a.key_id).cmp(&(&b.name, b.key_id)));
     }
 
     /// The note's text: the checkpoint, an empty line, and a line a signature.
@@ -145,12 +132,7 @@ impl Note {
         for signature in &self.signatures {
             let blob = [signature.key_id.as_slice(), signature.bytes.as_slice()].concat();
             // Writing to a `String` cannot fail.
-            let _ = writeln!(
-                text,
-                "\u{2014} {} {}",
-                signature.name,
-                STANDARD.encode(blob)
-            );
+            let _ = writeln!(text, "\u{2014} {} {}", signature.name, STANDARD.encode(blob));
         }
         text
     }
@@ -161,13 +143,10 @@ impl Note {
     ///
     /// [`Error::Form`] or [`Error::Name`] says what is amiss.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let (body, lines) = text
-            .rsplit_once("\n\n")
-            .ok_or(Error::Form("no empty line before the signatures"))?;
+        let (body, lines) =
+            text.rsplit_once("\n\n").ok_or(Error::Form("no empty line before the signatures"))?;
         let checkpoint = Checkpoint::parse(&format!("{body}\n"))?;
-        let lines = lines
-            .strip_suffix('\n')
-            .ok_or(Error::Form("no line break at the end"))?;
+        let lines = lines.strip_suffix('\n').ok_or(Error::Form("no line break at the end"))?;
         let mut signatures = Vec::new();
         for line in lines.split('\n') {
             if signatures.len() == SIGNATURES_MAX {
@@ -175,10 +154,7 @@ impl Note {
             }
             signatures.push(parse_signature(line)?);
         }
-        Ok(Self {
-            checkpoint,
-            signatures,
-        })
+        Ok(Self { checkpoint, signatures })
     }
 
     /// Whether `key` signed this note; false if the note holds no signature of that name and id.
@@ -190,11 +166,7 @@ impl Note {
     pub fn is_signed_by(&self, key: &Key) -> Result<bool, Error> {
         let text = self.checkpoint.text();
         let mut signed = false;
-        for signature in self
-            .signatures
-            .iter()
-            .filter(|signature| key.claims(signature))
-        {
+        for signature in self.signatures.iter().filter(|signature| key.claims(signature)) {
             key.verify(text.as_bytes(), &signature.bytes)?;
             signed = true;
         }
@@ -206,19 +178,12 @@ fn parse_signature(line: &str) -> Result<Signature, Error> {
     let (name, blob) = line
         .strip_prefix("\u{2014} ")
         .and_then(|rest| rest.split_once(' '))
-        .ok_or(Error::Form(
-            "a signature line is not dash, name and signature",
-        ))?;
+        .ok_or(Error::Form("a signature line is not dash, name and signature"))?;
     key::check_name(name)?;
     let blob = decode(blob).ok_or(Error::Form("a signature is no base64"))?;
-    let (key_id, bytes) = blob
-        .split_first_chunk::<4>()
-        .ok_or(Error::Form("a signature has no key id"))?;
-    Ok(Signature {
-        name: name.to_owned(),
-        key_id: *key_id,
-        bytes: bytes.to_vec(),
-    })
+    let (key_id, bytes) =
+        blob.split_first_chunk::<4>().ok_or(Error::Form("a signature has no key id"))?;
+    Ok(Signature { name: name.to_owned(), key_id: *key_id, bytes: bytes.to_vec() })
 }
 
 /// Standard base64, in the one way of writing it.

@@ -75,34 +75,18 @@ impl Entry {
     pub fn new(seq: u64, at_ms: i64, prev: Hash, body: Value) -> Result<Self, Error> {
         let body_text = to_canonical_text_inside(1, &body).map_err(Error::Canonical)?;
         if body_text.len() > BODY_MAX_BYTES {
-            return Err(Error::TooLong {
-                bytes: body_text.len(),
-            });
+            return Err(Error::TooLong { bytes: body_text.len() });
         }
         let kind = kind_of(&body).ok_or(Error::Kind)?.to_owned();
         if seq > INTEGER_MAX {
-            return Err(Error::Range {
-                what: "seq",
-                value: seq.into(),
-            });
+            return Err(Error::Range { what: "seq", value: seq.into() });
         }
         if at_ms.unsigned_abs() > INTEGER_MAX {
-            return Err(Error::Range {
-                what: "at_ms",
-                value: at_ms.into(),
-            });
+            return Err(Error::Range { what: "at_ms", value: at_ms.into() });
         }
         let sealed = sealed_text(seq, at_ms, &body_text);
         let hash = leaf_hash(&[prev.as_bytes(), sealed.as_bytes()]);
-        Ok(Self {
-            seq,
-            at_ms,
-            prev,
-            hash,
-            kind,
-            body,
-            body_text,
-        })
+        Ok(Self { seq, at_ms, prev, hash, kind, body, body_text })
     }
 
     /// Makes an entry again from what the store holds. Its hash is computed, not taken over.

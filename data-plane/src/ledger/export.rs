@@ -58,11 +58,7 @@ pub struct HeaderKey {
 
 impl HeaderKey {
     fn new(key: &Key, role: Role) -> Self {
-        Self {
-            name: key.name().to_owned(),
-            public_key_b64: key.to_base64(),
-            role,
-        }
+        Self { name: key.name().to_owned(), public_key_b64: key.to_base64(), role }
     }
 }
 
@@ -112,10 +108,7 @@ impl Header {
     ) -> Self {
         let mut keys = keys.to_vec();
         keys.sort_by(|(a, _), (b, _)| (a.name(), a.id()).cmp(&(b.name(), b.id())));
-        let keys = keys
-            .iter()
-            .map(|(key, role)| HeaderKey::new(key, *role))
-            .collect();
+        let keys = keys.iter().map(|(key, role)| HeaderKey::new(key, *role)).collect();
         Self {
             bailiwick_ledger: VERSION,
             identity: identity.to_owned(),
@@ -163,10 +156,7 @@ impl<'a> From<&'a Entry> for Row<'a> {
 ///
 /// [`Error`] if the output fails or a number of the header is beyond what JSON keeps.
 pub fn write_header(out: &mut impl Write, header: &Header) -> Result<(), Error> {
-    write_value(
-        out,
-        &serde_json::to_value(header).map_err(Error::Serialise)?,
-    )
+    write_value(out, &serde_json::to_value(header).map_err(Error::Serialise)?)
 }
 
 /// Writes an entry's line.
@@ -175,13 +165,7 @@ pub fn write_header(out: &mut impl Write, header: &Header) -> Result<(), Error> 
 ///
 /// [`Error::Write`] if the output fails.
 pub fn write_entry(out: &mut impl Write, row: Row<'_>) -> Result<(), Error> {
-    let Row {
-        seq,
-        at_ms,
-        prev,
-        hash,
-        body_text,
-    } = row;
+    let Row { seq, at_ms, prev, hash, body_text } = row;
     // The names stand in canonical order, and the body is canonical already.
     writeln!(
         out,

@@ -61,10 +61,8 @@ impl FromStr for Hash {
             _ => None,
         };
         let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-        let bytes: Option<Vec<u8>> = pairs
-            .iter()
-            .map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?))
-            .collect();
+        let bytes: Option<Vec<u8>> =
+            pairs.iter().map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?)).collect();
         let bytes = bytes.filter(|_| rest.is_empty()).ok_or(NotAHash)?;
         Self::try_from(bytes.as_slice())
     }
@@ -72,9 +70,7 @@ impl FromStr for Hash {
 
 impl fmt::Display for Hash {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0
-            .iter()
-            .try_for_each(|byte| write!(formatter, "{byte:02x}"))
+        self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
     }
 }
 
@@ -92,9 +88,7 @@ impl Serialize for Hash {
 
 impl<'de> Deserialize<'de> for Hash {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(serde::de::Error::custom)
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 
@@ -155,11 +149,7 @@ impl Frontier {
     pub fn new(size: u64, peaks: Vec<Hash>) -> Result<Self, NotAFrontier> {
         let (expected, found) = (size.count_ones() as usize, peaks.len());
         if expected != found {
-            return Err(NotAFrontier {
-                size,
-                expected,
-                found,
-            });
+            return Err(NotAFrontier { size, expected, found });
         }
         Ok(Self { size, peaks })
     }
@@ -190,12 +180,8 @@ impl Frontier {
 
     /// The root of the tree.
     pub fn root(&self) -> Hash {
-        let joined = self
-            .peaks
-            .iter()
-            .rev()
-            .copied()
-            .reduce(|right, left| node_hash(&left, &right));
+        let joined =
+            self.peaks.iter().rev().copied().reduce(|right, left| node_hash(&left, &right));
         joined.unwrap_or_else(empty_root)
     }
 
@@ -214,21 +200,13 @@ impl Frontier {
     ///
     /// [`NotAFrontier`] if the bytes are cut, too many, or do not fit the size they state.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NotAFrontier> {
-        let cut = NotAFrontier {
-            size: 0,
-            expected: 0,
-            found: 0,
-        };
+        let cut = NotAFrontier { size: 0, expected: 0, found: 0 };
         let (size, peaks) = bytes.split_first_chunk::<8>().ok_or(cut)?;
         let size = u64::from_be_bytes(*size);
         let (peaks, rest) = peaks.as_chunks::<32>();
         if !rest.is_empty() {
             let expected = size.count_ones() as usize;
-            return Err(NotAFrontier {
-                size,
-                expected,
-                found: peaks.len(),
-            });
+            return Err(NotAFrontier { size, expected, found: peaks.len() });
         }
         Self::new(size, peaks.iter().copied().map(Hash).collect())
     }

@@ -116,10 +116,7 @@ pub struct OpenRuling {
 pub fn verify(reader: impl BufRead, pins: &Pins) -> Result<Report, Error> {
     let mut lines = Lines::new(reader);
     let result = audit(&mut lines, *pins);
-    result.map_err(|reason| Error {
-        line: lines.number(),
-        reason,
-    })
+    result.map_err(|reason| Error { line: lines.number(), reason })
 }
 
 fn audit(lines: &mut Lines<impl BufRead>, pins: Pins) -> Result<Report, Reason> {

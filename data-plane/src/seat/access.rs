@@ -81,7 +81,9 @@ async fn replay(call: &Call<'_, '_>, id: contract::Id<contract::id::Decision>) -
             (None, Some(principal)) => Some(Subject::Principal(principal)),
             (None, None) => None,
         };
-        if let Some(now) = subject.and_then(|subject| judged(call, subject, action, &recorded.scope)) {
+        if let Some(now) =
+            subject.and_then(|subject| judged(call, subject, action, &recorded.scope))
+        {
             explanation.steps.extend(now.steps);
             explanation.would_allow = now.would_allow;
             explanation.revision = now.revision;
@@ -128,8 +130,7 @@ fn aimed(call: &Call<'_, '_>, input: &said::ExplainInput) -> Result<(Action, Sco
     };
     let (action, scope) = match (&input.address, input.action, &input.scope) {
         (Some(address), ..) => {
-            return place(address)
-                .ok_or_else(|| Refusal::not_found("address", "tool").into());
+            return place(address).ok_or_else(|| Refusal::not_found("address", "tool").into());
         }
         (None, Some(action), Some(scope)) => (action, scope.clone()),
         (None, action, _) => {
@@ -179,7 +180,13 @@ fn judged(
     steps.extend(found.grants.iter().map(|grant| said::Step {
         step: "grant".to_owned(),
         passed: grant.verdict == authority::GrantVerdict::Gives,
-        say: format!("{} `{}` at {}: {}.", grant.grant, grant.role, grant.scope, word(&grant.verdict)),
+        say: format!(
+            "{} `{}` at {}: {}.",
+            grant.grant,
+            grant.role,
+            grant.scope,
+            word(&grant.verdict)
+        ),
     }));
     Some(said::Explanation {
         allowed: found.permitted,

@@ -118,5 +118,8 @@ fn widest(asking: Asking<'_, '_>, action: Action, home: &Scope) -> Scope {
         .unwrap_or_default()
         .into_iter()
         .find(|scope| home.covers(scope) || scope.covers(home))
-        .map_or_else(|| home.clone(), |scope| if scope.covers(home) { home.clone() } else { scope.clone() })
+        .map_or_else(
+            || home.clone(),
+            |scope| if scope.covers(home) { home.clone() } else { scope.clone() },
+        )
 }

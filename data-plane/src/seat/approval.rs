@@ -98,7 +98,8 @@ pub(super) async fn list(call: &Call<'_, '_>) -> Seated {
         let full = records.len() == 200;
         for record in records {
             let wanted = input.state.is_none_or(|state| record.state_at(now) == state);
-            let seen = record.call.principal == mine || call.may(Action::ApprovalRead, &record.scope);
+            let seen =
+                record.call.principal == mine || call.may(Action::ApprovalRead, &record.scope);
             if wanted && seen {
                 if items.len() == limit {
                     cursor = items.last().map(|last: &said::Approval| last.id.to_string());
@@ -163,9 +164,10 @@ pub(super) async fn release(call: &Call<'_, '_>) -> Seated {
         Some(Answer::Refused(refusal)) => {
             sat.hint(hint::Kind::NextStep, format!("The call was refused: {}", refusal.say))
         }
-        Some(Answer::Unavailable(what)) => {
-            sat.hint(hint::Kind::NextStep, format!("The call was not made: {} does not answer.", what.what))
-        }
+        Some(Answer::Unavailable(what)) => sat.hint(
+            hint::Kind::NextStep,
+            format!("The call was not made: {} does not answer.", what.what),
+        ),
         Some(_) => sat,
         None => sat.hint(
             hint::Kind::NextStep,
@@ -250,7 +252,8 @@ async fn make(call: &Call<'_, '_>, record: &Record) -> Option<Answer> {
     let run = match worker.run(record.call.run).await {
         Ok(Some(run)) if !run.ended() => run,
         _ => {
-            let refusal = Refusal::new(Code::RunEnded, "The run of this call has ended.", "Start another.");
+            let refusal =
+                Refusal::new(Code::RunEnded, "The run of this call has ended.", "Start another.");
             return Some(closed(call, record, refusal).await);
         }
     };
@@ -275,13 +278,15 @@ async fn make(call: &Call<'_, '_>, record: &Record) -> Option<Answer> {
     };
     let incoming = Incoming {
         token: String::new(),
-        verb: worker.call_verb(),
+        verb: crate::worker::outcome::call_verb(),
         input: Value::Null,
         options: named.options.clone(),
         surface,
     };
     let found = Found { world: std::sync::Arc::clone(&world), asking, resolved, named, run };
-    let same = worker.call_of(&found).digest().is_ok_and(|digest| digest == record.digest);
+    let same = crate::worker::outcome::call_of(&found)
+        .digest()
+        .is_ok_and(|digest| digest == record.digest);
     if !same {
         let refusal = Refusal::new(
             Code::Drifted,

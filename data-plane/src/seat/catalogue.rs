@@ -26,7 +26,7 @@ impl Call<'_, '_> {
     }
 }
 
-pub(super) fn overview(call: &Call<'_, '_>) -> Seated {
+pub(super) fn overview(call: &Call<'_, '_>) -> Sat {
     let index = &call.found.world.index;
     let mut places = Vec::new();
     for scope in index.scopes() {
@@ -53,7 +53,7 @@ pub(super) fn overview(call: &Call<'_, '_>) -> Seated {
         not_answering: Vec::new(),
     };
     let sat = Sat::of(&overview);
-    Ok(if empty {
+    if empty {
         sat.hint(
             hint::Kind::NextStep,
             "You can call no server's tool yet: ask for a grant where the tools are, or for the \
@@ -64,7 +64,7 @@ pub(super) fn overview(call: &Call<'_, '_>) -> Seated {
             hint::Kind::NextStep,
             "Read a place with `catalogue_place`, or find a tool by words with `catalogue_search`.",
         )
-    })
+    }
 }
 
 /// The seats that agents can reach, each with its tools.

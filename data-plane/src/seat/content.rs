@@ -65,18 +65,17 @@ pub(super) async fn slice(call: &Call<'_, '_>) -> Seated {
         )
         .into());
     };
-    let (text, masked) = call.worker.shown(call.found, &record, &payload.bytes, &payload.spans);
+    let (text, masked) =
+        crate::worker::render::shown(call.found, &record, &payload.bytes, &payload.spans);
     let limit = call.found.asking.caller.view().settings().inline_limit_bytes;
     let cap = usize::try_from(limit).unwrap_or(8192);
-    let sliced = slice::slice(&text, &record.media_type, &selector, cap).map_err(|error| {
-        Refusal::of_field(error.field(), format!("{error}."), error.fix())
-    })?;
-    let unit = match (&selector, sliced.range.unit) {
-        (Selector::Pointer { .. }, Unit::Byte) => "bytes",
-        (_, Unit::Line) => "lines",
-        (_, Unit::Byte) => "bytes",
-        (_, Unit::Row) => "rows",
-        (_, Unit::Match) => "matches",
+    let sliced = slice::slice(&text, &record.media_type, &selector, cap)
+        .map_err(|error| Refusal::of_field(error.field(), format!("{error}."), error.fix()))?;
+    let unit = match sliced.range.unit {
+        Unit::Line => "lines",
+        Unit::Byte => "bytes",
+        Unit::Row => "rows",
+        Unit::Match => "matches",
     };
     let wide = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
     let mut sat = Sat::of(&said::Sliced {

@@ -68,7 +68,8 @@ pub(super) async fn export(call: &Call<'_, '_>) -> Seated {
     let input: said::ExportInput = call.input()?;
     let permit = call.permit(Action::LedgerRead, &call.found.resolved.scope)?;
     let readers = call.worker.store().readers();
-    let broken = |error: export::Error| Unsat::Broken(Fault::Sql(sqlx::Error::Decode(error.into())));
+    let broken =
+        |error: export::Error| Unsat::Broken(Fault::Sql(sqlx::Error::Decode(error.into())));
     let mut out = Vec::with_capacity(PART_BYTES + 64 * 1024);
     let (mut next, size, note) = match input.cursor.as_deref() {
         None => {
@@ -120,7 +121,10 @@ pub(super) async fn export(call: &Call<'_, '_>) -> Seated {
     Ok(if done {
         sat
     } else {
-        sat.hint(hint::Kind::MoreFollows, "The export goes on: send `cursor` and put the texts together.")
+        sat.hint(
+            hint::Kind::MoreFollows,
+            "The export goes on: send `cursor` and put the texts together.",
+        )
     })
 }
 

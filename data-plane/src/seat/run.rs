@@ -15,15 +15,15 @@ impl Call<'_, '_> {
         let caller = self.found.asking.caller;
         caller.is_person() || self.may(Action::RunOpenClean, caller.home())
     }
+}
 
-    fn clean_refused(&self, what: &str) -> Unsat {
-        Refusal::new(
-            Code::NotGranted,
-            format!("{what} needs a person, or the action `run.open_clean`."),
-            "Ask a person to do it.",
-        )
-        .into()
-    }
+fn clean_refused(what: &str) -> Unsat {
+    Refusal::new(
+        Code::NotGranted,
+        format!("{what} needs a person, or the action `run.open_clean`."),
+        "Ask a person to do it.",
+    )
+    .into()
 }
 
 pub(super) async fn start(call: &Call<'_, '_>) -> Seated {
@@ -41,7 +41,7 @@ pub(super) async fn start(call: &Call<'_, '_>) -> Seated {
     let inherited = parent.labels();
     let labels = if input.clean { Labels::NONE } else { inherited };
     if input.clean && !call.may_open_clean() {
-        return Err(call.clean_refused("Starting a run without labels"));
+        return Err(clean_refused("Starting a run without labels"));
     }
     let title = input.title.unwrap_or_default();
     let mut record =
@@ -83,7 +83,8 @@ pub(super) async fn list(call: &Call<'_, '_>) -> Seated {
     let caller = call.found.asking.caller;
     let others = call.may(Action::RunManage, caller.home());
     let principal = (!others).then_some(caller.principal().id);
-    let mut records = run::page(call.worker.store().readers(), principal, before, limit + 1).await?;
+    let mut records =
+        run::page(call.worker.store().readers(), principal, before, limit + 1).await?;
     let more = records.len() > usize::try_from(limit).unwrap_or(usize::MAX);
     records.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     let cursor = more.then(|| records.last().map(|last| last.id.to_string())).flatten();
@@ -104,10 +105,12 @@ pub(super) async fn end(call: &Call<'_, '_>) -> Seated {
     let run = found(call, input.run).await?;
     let record = run.record();
     if record.ended.is_some() {
-        return Err(Refusal::new(Code::RunEnded, "This run has ended.", "There is nothing to do.").into());
+        return Err(
+            Refusal::new(Code::RunEnded, "This run has ended.", "There is nothing to do.").into()
+        );
     }
     if record.default && !record.labels.is_empty() && !call.may_open_clean() {
-        return Err(call.clean_refused("Ending a default run that holds labels"));
+        return Err(clean_refused("Ending a default run that holds labels"));
     }
     let at = call.worker.clock_now();
     let mut ended = record;

@@ -66,7 +66,11 @@ impl Opened {
     }
 
     /// Applies a group in one transaction. A batch that fails takes back only itself.
-    async fn group(&mut self, batches: &[Batch], now_ms: i64) -> Result<Vec<Result<u64, Fault>>, Fault> {
+    async fn group(
+        &mut self,
+        batches: &[Batch],
+        now_ms: i64,
+    ) -> Result<Vec<Result<u64, Fault>>, Fault> {
         self.writer.sync(batches.iter().any(|batch| batch.durable)).await?;
         let mut tx = self.writer.begin().await?;
         let mut chain = self.chain.clone();
@@ -94,7 +98,8 @@ impl Opened {
 }
 
 fn stored_chain(row: &sqlx::sqlite::SqliteRow, identity: &str) -> Result<Chain, Fault> {
-    let torn = |what: &str| Fault::Sql(sqlx::Error::Decode(format!("the stored {what} is torn").into()));
+    let torn =
+        |what: &str| Fault::Sql(sqlx::Error::Decode(format!("the stored {what} is torn").into()));
     let next_seq = u64::try_from(row.try_get::<i64, _>("next_seq")?).map_err(|_| torn("seq"))?;
     let Some(head) = row.try_get::<Option<Vec<u8>>, _>("head")? else {
         return Ok(Chain::new(identity));
@@ -107,14 +112,12 @@ fn stored_chain(row: &sqlx::sqlite::SqliteRow, identity: &str) -> Result<Chain, 
 
 async fn store_head(connection: &mut SqliteConnection, chain: &Chain) -> Result<(), Fault> {
     let written = chain.next_seq() > 0;
-    sqlx::query(
-        "UPDATE ledger_head SET next_seq = $1, head = $2, frontier = $3 WHERE one = 1",
-    )
-    .bind(i64::try_from(chain.next_seq()).unwrap_or(i64::MAX))
-    .bind(written.then(|| chain.head().as_bytes().to_vec()))
-    .bind(written.then(|| chain.frontier().to_bytes()))
-    .execute(connection)
-    .await?;
+    sqlx::query("UPDATE ledger_head SET next_seq = $1, head = $2, frontier = $3 WHERE one = 1")
+        .bind(i64::try_from(chain.next_seq()).unwrap_or(i64::MAX))
+        .bind(written.then(|| chain.head().as_bytes().to_vec()))
+        .bind(written.then(|| chain.frontier().to_bytes()))
+        .execute(connection)
+        .await?;
     Ok(())
 }
 
@@ -136,7 +139,8 @@ async fn apply(
 }
 
 async fn insert(connection: &mut SqliteConnection, entry: &Entry) -> Result<(), Fault> {
-    let text = |member: &str| entry.body().get(member).and_then(|value| value.as_str()).map(str::to_owned);
+    let text =
+        |member: &str| entry.body().get(member).and_then(|value| value.as_str()).map(str::to_owned);
     sqlx::query(
         "INSERT INTO ledger (seq, at_ms, kind, hash, prev, body, ruling, run, principal, scope, address, \
          verdict, decision) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",

@@ -36,7 +36,7 @@ pub(crate) struct Parsed {
 }
 
 /// The bearer token of a request (RFC 6750, section 2.1: in the header and nowhere else).
-pub(crate) fn bearer(headers: &HeaderMap) -> Result<&str, Refusal> {
+pub(crate) fn bearer(headers: &HeaderMap) -> Result<&str, Box<Refusal>> {
     let mut all = headers.get_all(header::AUTHORIZATION).iter();
     let token = match (all.next(), all.next()) {
         (Some(one), None) => one.to_str().ok().and_then(|text| {
@@ -46,19 +46,19 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Result<&str, Refusal> {
         _ => None,
     };
     token.ok_or_else(|| {
-        Refusal::new(
+        Box::new(Refusal::new(
             Code::Unauthenticated,
             "No token was sent.",
             "Send one header `Authorization: Bearer bw_…`.",
-        )
+        ))
     })
 }
 
+/// A verb, with the fields of its path.
+type Routed = (&'static Verb, Vec<(&'static str, String)>);
+
 /// The verb that a method and a path name.
-pub(crate) fn find(
-    method: &http::Method,
-    path: &str,
-) -> Result<(&'static Verb, Vec<(&'static str, String)>), Box<Refusal>> {
+pub(crate) fn find(method: &http::Method, path: &str) -> Result<Routed, Box<Refusal>> {
     match rest::find(method.as_str(), path) {
         Found::Verb(verb, fields) => Ok((verb, fields)),
         Found::MethodNotAllowed(allowed) => Err(Box::new(
@@ -97,8 +97,11 @@ pub(crate) async fn read(
 }
 
 async fn collect(body: Body) -> Result<Bytes, Box<Refusal>> {
-    Limited::new(body, BODY_MAX_BYTES).collect().await.map(http_body_util::Collected::to_bytes).map_err(
-        |error| {
+    Limited::new(body, BODY_MAX_BYTES)
+        .collect()
+        .await
+        .map(http_body_util::Collected::to_bytes)
+        .map_err(|error| {
             Box::new(if error.is::<LengthLimitError>() {
                 Refusal::new(
                     Code::BodyTooLarge,
@@ -106,10 +109,13 @@ async fn collect(body: Body) -> Result<Bytes, Box<Refusal>> {
                     "Send less.",
                 )
             } else {
-                Refusal::new(Code::MalformedBody, "The body did not arrive whole.", "Send it again.")
+                Refusal::new(
+                    Code::MalformedBody,
+                    "The body did not arrive whole.",
+                    "Send it again.",
+                )
             })
-        },
-    )
+        })
 }
 
 fn run(headers: &HeaderMap) -> Result<Option<contract::Id<contract::id::Run>>, Box<Refusal>> {
@@ -179,7 +185,7 @@ pub(crate) async fn serve(worker: Arc<Worker>, request: http::Request<Body>) -> 
     let (parts, body) = request.into_parts();
     let token = match bearer(&parts.headers) {
         Ok(token) => token.to_owned(),
-        Err(refusal) => return respond(&refusal.into()),
+        Err(refusal) => return respond(&Answer::Refused(refusal)),
     };
     let parsed = match read(&parts.method, &parts.uri, &parts.headers, body).await {
         Ok(parsed) => parsed,

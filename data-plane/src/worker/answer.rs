@@ -11,25 +11,23 @@ use crate::approval;
 use crate::catalogue::Target;
 use crate::catalogue::resolve::{Asking, Record, Resolved};
 use crate::content::mask;
-use crate::gate::{self, Ruling, Said, Verdict};
+use crate::gate::{Ruling, Said, Verdict};
 use crate::ledger::entry::body::{self, Body};
 use crate::run::Run;
 use crate::store::{Batch, Fault};
 
 /// A store that does not answer: the call can be sent again.
 pub(crate) fn broken(fault: &Fault) -> Answer {
-    match fault {
-        Fault::Conflict(what) => Refusal::new(
+    if let Fault::Conflict(what) = fault {
+        return Refusal::new(
             Code::WrongState,
             format!("{what} changed in the meantime."),
             "Read it again and decide anew.",
         )
-        .into(),
-        fault => {
-            tracing::error!(error = %fault, source = ?std::error::Error::source(fault), "the store failed");
-            Answer::unavailable("store", 500)
-        }
+        .into();
     }
+    tracing::error!(error = %fault, source = ?std::error::Error::source(fault), "the store failed");
+    Answer::unavailable("store", 500)
 }
 
 /// The first argument that carries a masked placeholder.
@@ -37,10 +35,9 @@ pub(crate) fn placeholder_in(found: &Found<'_>) -> Option<String> {
     fn walk(path: &str, value: &Value) -> Option<String> {
         match value {
             Value::String(text) => mask::contains_placeholder(text).map(|_| path.to_owned()),
-            Value::Array(items) => items
-                .iter()
-                .enumerate()
-                .find_map(|(at, item)| walk(&format!("{path}.{at}"), item)),
+            Value::Array(items) => {
+                items.iter().enumerate().find_map(|(at, item)| walk(&format!("{path}.{at}"), item))
+            }
             Value::Object(map) => {
                 map.iter().find_map(|(name, item)| walk(&format!("{path}.{name}"), item))
             }
@@ -97,7 +94,7 @@ impl Worker {
         let resolved = Resolved {
             address: named.address.clone(),
             scope,
-            target: Target::Seat(self.call_verb()),
+            target: Target::Seat(super::outcome::call_verb()),
             effect: contract::Effect::Read,
             chosen: false,
             action: None,
@@ -119,7 +116,7 @@ impl Worker {
     /// Suspends a call until a person decides. The same call, sent again while it waits, is answered
     /// with the approval that waits already.
     pub(crate) async fn hold(&self, found: &Found<'_>, ruling: &Ruling) -> Answer {
-        let call = self.call_of(found);
+        let call = super::outcome::call_of(found);
         let Ok(digest) = call.digest() else {
             return Refusal::of_field(
                 "arguments",
@@ -152,8 +149,7 @@ impl Worker {
             answer: None,
             version: 1,
         };
-        let mut batch =
-            Batch::of(self.ruling_entry(found, ruling, ruling_id, self.new_id(), None));
+        let mut batch = Batch::of(self.ruling_entry(found, ruling, ruling_id, self.new_id(), None));
         batch.entries.push(Body::Approval(body::Approval {
             id: record.id.to_string(),
             ruling: ruling_id.to_string(),
@@ -183,7 +179,8 @@ impl Worker {
     /// Answers a write that was done before from its record: authorised by the Gate just now, masked
     /// and labelled anew.
     pub(crate) async fn repeat(&self, found: &Found<'_>, recorded: Value) -> Answer {
-        let hint = Hint::new(hint::Kind::Repeated, "This call was made before; this is its first answer.");
+        let hint =
+            Hint::new(hint::Kind::Repeated, "This call was made before; this is its first answer.");
         let said = Said {
             check: "idempotency",
             verdict: Verdict::Allow,
@@ -225,10 +222,8 @@ fn held(approval: &approval::Record, ruling: &Ruling) -> Answer {
 
 /// Lower-case hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The word of a gate verdict, for the ledger's columns.
-pub(crate) fn verdict_word(verdict: Verdict) -> &'static str {
-    gate::word(verdict)
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit =
+        |nibble: u8| DIGITS.get(usize::from(nibble)).map_or('0', |digit| char::from(*digit));
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

@@ -100,11 +100,12 @@ impl Worker {
             Ok(caller) => caller,
             Err(answer) => return *answer,
         };
-        let named = match self.name(&incoming) {
+        let named = match name(&incoming) {
             Ok(named) => named,
-            Err(refusal) => return refusal.into(),
+            Err(refusal) => return Answer::Refused(refusal),
         };
-        let asking = Asking { caller: &caller, standing: self.session.standing(), now: self.session.now() };
+        let asking =
+            Asking { caller: &caller, standing: self.session.standing(), now: self.session.now() };
         let run = match self.run_of(&caller, named.options.run).await {
             Ok(run) => run,
             Err(answer) => return *answer,
@@ -136,34 +137,6 @@ impl Worker {
         })
     }
 
-    /// What a call names: `catalogue.call` names an address, every other verb itself.
-    fn name(&self, incoming: &Incoming) -> Result<Named, Refusal> {
-        let surface = incoming.surface;
-        if incoming.verb.name != "catalogue.call" {
-            let address = incoming.verb.name.parse().map_err(|error: contract::name::Malformed| {
-                Refusal::of_field("verb", error.to_string(), "Tell whoever runs this service.")
-            })?;
-            let arguments = incoming.input.clone();
-            return Ok(Named { address, arguments, options: incoming.options.clone(), surface });
-        }
-        let call: CallInput = serde_json::from_value(incoming.input.clone()).map_err(|error| {
-            Refusal::of_field("address", error.to_string(), "Read the schema of `catalogue_call`.")
-        })?;
-        if call.address.to_string() == "catalogue.call" {
-            return Err(Refusal::of_field(
-                "address",
-                "`catalogue.call` cannot call itself.",
-                "Name the address of the tool that you want to call.",
-            ));
-        }
-        let options = Options {
-            run: call.run.or(incoming.options.run),
-            dry_run: call.dry_run || incoming.options.dry_run,
-            idempotency_key: call.idempotency_key.or_else(|| incoming.options.idempotency_key.clone()),
-        };
-        Ok(Named { address: call.address, arguments: Value::Object(call.arguments), options, surface })
-    }
-
     pub(crate) async fn resolve(
         &self,
         world: &World,
@@ -173,9 +146,7 @@ impl Worker {
         let mut resolved =
             resolve::resolve(&world.index, asking, &named.address).map_err(|unresolved| {
                 Box::new(match unresolved {
-                    Unresolved::Unknown => {
-                        gate::refusal(authority::Reason::NoGrant).into()
-                    }
+                    Unresolved::Unknown => gate::refusal(authority::Reason::NoGrant).into(),
                     Unresolved::PlaceRequired(places) => place_required(&named.address, &places),
                 })
             })?;
@@ -197,10 +168,10 @@ impl Worker {
         incoming: &Incoming,
         released: Option<Id<id::Approval>>,
     ) -> Answer {
-        let built = self.build(&found);
+        let built = super::execute::build(&found);
         let key = match self.key_of(&found) {
             Ok(key) => key,
-            Err(refusal) => return refusal.into(),
+            Err(refusal) => return Answer::Refused(refusal),
         };
         let known = match &key {
             None => idempotency::Known { prior: gate::Prior::None, answer: None },
@@ -261,13 +232,17 @@ impl Worker {
 
     /// The key of a write: by the caller's own key, or by the canonical arguments. A read has none,
     /// and the control plane keeps the keys of its own verbs.
-    fn key_of(&self, found: &Found<'_>) -> Result<Option<Key>, Refusal> {
+    fn key_of(&self, found: &Found<'_>) -> Result<Option<Key>, Box<Refusal>> {
         let Target::Tool(_) = found.resolved.target else { return Ok(None) };
         if found.resolved.effect == Effect::Read {
             return Ok(None);
         }
         let inexact = |error: contract::canonical::Error| {
-            Refusal::of_field("arguments", error.to_string(), "Send the number as a string.")
+            Box::new(Refusal::of_field(
+                "arguments",
+                error.to_string(),
+                "Send the number as a string.",
+            ))
         };
         let arguments = contract::canonical::digest(&found.named.arguments).map_err(inexact)?;
         let principal = found.asking.caller.principal().id.to_string();
@@ -288,7 +263,8 @@ impl Worker {
         let per_minute = caller.view().settings().calls_per_minute;
         let own = self.callers.take(&caller.principal().id, per_minute, 60_000, now_ms);
         let Target::Tool(target) = &found.resolved.target else { return own };
-        let declared = target.version.as_ref().and_then(|version| version.declared.endpoint.rate_limit);
+        let declared =
+            target.version.as_ref().and_then(|version| version.declared.endpoint.rate_limit);
         match (own, declared) {
             (gate::Rate::Within, Some(limit)) => {
                 let per_ms = u64::from(limit.per_seconds) * 1000;
@@ -310,4 +286,40 @@ fn place_required(address: &Address, places: &[contract::Place]) -> Answer {
     .with("places", serde_json::json!(places));
     refusal.field = Some("address".to_owned());
     refusal.into()
+}
+
+/// What a call names: `catalogue.call` names an address, every other verb itself.
+fn name(incoming: &Incoming) -> Result<Named, Box<Refusal>> {
+    let surface = incoming.surface;
+    if incoming.verb.name != "catalogue.call" {
+        let address = incoming.verb.name.parse().map_err(|error: contract::name::Malformed| {
+            Box::new(Refusal::of_field(
+                "verb",
+                error.to_string(),
+                "Tell whoever runs this service.",
+            ))
+        })?;
+        let arguments = incoming.input.clone();
+        return Ok(Named { address, arguments, options: incoming.options.clone(), surface });
+    }
+    let call: CallInput = serde_json::from_value(incoming.input.clone()).map_err(|error| {
+        Box::new(Refusal::of_field(
+            "address",
+            error.to_string(),
+            "Read the schema of `catalogue_call`.",
+        ))
+    })?;
+    if call.address.to_string() == "catalogue.call" {
+        return Err(Box::new(Refusal::of_field(
+            "address",
+            "`catalogue.call` cannot call itself.",
+            "Name the address of the tool that you want to call.",
+        )));
+    }
+    let options = Options {
+        run: call.run.or(incoming.options.run),
+        dry_run: call.dry_run || incoming.options.dry_run,
+        idempotency_key: call.idempotency_key.or_else(|| incoming.options.idempotency_key.clone()),
+    };
+    Ok(Named { address: call.address, arguments: Value::Object(call.arguments), options, surface })
 }

@@ -35,7 +35,10 @@ impl Change for Folded {
                 return Err(Fault::Conflict("the outbox"));
             }
             // The last one says how far it is folded; those before it need not be kept.
-            sqlx::query("DELETE FROM outbox_folded WHERE seq < $1").bind(seq).execute(connection).await?;
+            sqlx::query("DELETE FROM outbox_folded WHERE seq < $1")
+                .bind(seq)
+                .execute(connection)
+                .await?;
             Ok(())
         })
     }
@@ -115,7 +118,11 @@ fn entry(act: &Act) -> Body {
             scope: act.scope.to_string(),
             revision: act.revision,
             object: act.objects.first().and_then(|object| object.split_once('/')).map(
-                |(table, id)| body::Written { table: table.to_owned(), id: id.to_owned(), version: 0 },
+                |(table, id)| body::Written {
+                    table: table.to_owned(),
+                    id: id.to_owned(),
+                    version: 0,
+                },
             ),
             outbox_seq: act.seq,
         }),

@@ -1,8 +1,8 @@
 //! Owns what the ledger says of a call: its ruling before, its outcome after, and its count.
 
 use contract::id::{self, Id};
-use contract::{Labels, hint};
 use contract::verb::{Registry, Verb};
+use contract::{Labels, hint};
 
 use super::Worker;
 use super::call::{Found, Named};
@@ -42,14 +42,6 @@ pub(crate) fn ended(ruling: Id<id::Ruling>, status: &str, bytes: u64) -> Body {
 }
 
 impl Worker {
-    /// The verb `catalogue.call`, which calls to addresses that name nothing are counted under.
-    pub(crate) fn call_verb(&self) -> &'static Verb {
-        static FALLBACK: std::sync::OnceLock<Verb> = std::sync::OnceLock::new();
-        Registry::get().verb("catalogue.call").unwrap_or_else(|| {
-            FALLBACK.get_or_init(Verb::of::<contract::verbs::catalogue::Call>)
-        })
-    }
-
     pub(crate) fn ruling_entry(
         &self,
         found: &Found<'_>,
@@ -123,33 +115,41 @@ impl Worker {
             bytes_stored: stored,
         }
     }
+}
 
-    /// The exact call, as an approval keeps it.
-    pub(crate) fn call_of(&self, found: &Found<'_>) -> approval::Call {
-        let caller = found.asking.caller;
-        let (declaration, classification, credential) = match &found.resolved.target {
-            Target::Seat(_) => (0, 0, 0),
-            Target::Tool(tool) => (
-                tool.version.as_ref().map_or(0, |version| version.number),
-                tool.classification.as_ref().map_or(0, |judged| judged.version),
-                super::execute::credential_of(tool)
-                    .and_then(|id| caller.view().credential(id))
-                    .map_or(0, |credential| credential.version),
-            ),
-        };
-        approval::Call {
-            principal: caller.principal().id,
-            token: caller.token().id,
-            run: found.run.id(),
-            address: found.resolved.address.clone(),
-            declaration,
-            classification,
-            credential,
-            arguments: found.named.arguments.clone(),
-            idempotency_key: found.named.options.idempotency_key.clone(),
-            surface: found.named.surface.as_str().to_owned(),
-            effect: found.resolved.effect,
-        }
+/// The verb `catalogue.call`, which calls to addresses that name nothing are counted under.
+pub(crate) fn call_verb() -> &'static Verb {
+    static FALLBACK: std::sync::OnceLock<Verb> = std::sync::OnceLock::new();
+    Registry::get()
+        .verb("catalogue.call")
+        .unwrap_or_else(|| FALLBACK.get_or_init(Verb::of::<contract::verbs::catalogue::Call>))
+}
+
+/// The exact call, as an approval keeps it.
+pub(crate) fn call_of(found: &Found<'_>) -> approval::Call {
+    let caller = found.asking.caller;
+    let (declaration, classification, credential) = match &found.resolved.target {
+        Target::Seat(_) => (0, 0, 0),
+        Target::Tool(tool) => (
+            tool.version.as_ref().map_or(0, |version| version.number),
+            tool.classification.as_ref().map_or(0, |judged| judged.version),
+            super::execute::credential_of(tool)
+                .and_then(|id| caller.view().credential(id))
+                .map_or(0, |credential| credential.version),
+        ),
+    };
+    approval::Call {
+        principal: caller.principal().id,
+        token: caller.token().id,
+        run: found.run.id(),
+        address: found.resolved.address.clone(),
+        declaration,
+        classification,
+        credential,
+        arguments: found.named.arguments.clone(),
+        idempotency_key: found.named.options.idempotency_key.clone(),
+        surface: found.named.surface.as_str().to_owned(),
+        effect: found.resolved.effect,
     }
 }
 

@@ -16,67 +16,79 @@ use crate::store::Fault;
 /// How much of an upstream's error is told.
 const ERROR_BYTES: usize = 1024;
 
+/// Whether this caller sees personal values there.
+pub(crate) fn unmasks(found: &Found<'_>, scope: &contract::Scope) -> bool {
+    let asking = &found.asking;
+    authority::decide(&asking.standing, asking.caller, Action::Unmask, scope, asking.now)
+        .permit()
+        .is_ok()
+}
+
+/// The text of a payload as this caller may see it, and whether something was masked.
+pub(crate) fn shown(
+    found: &Found<'_>,
+    record: &Record,
+    payload: &[u8],
+    spans: &[Span],
+) -> (String, bool) {
+    let text = store::text_of(payload);
+    if spans.is_empty() || unmasks(found, &record.scope) {
+        return (text.into_owned(), false);
+    }
+    (found.run.mask(&text, spans).text, true)
+}
+
+/// What a stored result is answered with.
+pub(crate) fn render(
+    found: &Found<'_>,
+    record: &Record,
+    payload: &[u8],
+    spans: &[Span],
+) -> Envelope {
+    let (text, masked) = shown(found, record, payload, spans);
+    let limit = found.asking.caller.view().settings().inline_limit_bytes;
+    let short = text.len() <= usize::try_from(limit).unwrap_or(usize::MAX);
+    let mut envelope = if short {
+        Envelope::of(value_of(&record.media_type, text))
+    } else {
+        let result = json!({
+            "handle": record.id,
+            "labels": record.labels,
+            "summary": summary::summarise(&text, Some(&record.media_type)),
+        });
+        Envelope::of(result).hint(Hint::new(
+            hint::Kind::ReadBySlices,
+            format!(
+                "{} bytes are kept under {}. Read parts with `content.slice`, find words with \
+                 `content.search`.",
+                record.bytes, record.id
+            ),
+        ))
+    };
+    if masked {
+        envelope.hints.push(Hint::new(
+            hint::Kind::Masked,
+            "Personal values and secrets are masked; equal placeholders are equal values in this run.",
+        ));
+    }
+    envelope
+}
+
+/// A refusal with what the upstream said, cut, masked and by its handle.
+pub(crate) fn with_body(answer: Answer, found: &Found<'_>, keep: Option<&Keep>) -> Answer {
+    let (Answer::Refused(mut refusal), Some(keep)) = (answer.clone(), keep) else {
+        return answer;
+    };
+    let (text, _) = shown(found, &keep.record, &keep.payload, &keep.spans);
+    let cut = text.floor_char_boundary(ERROR_BYTES);
+    let body = text.get(..cut).unwrap_or_default();
+    refusal.more.insert("body".to_owned(), Value::String(body.to_owned()));
+    refusal.more.insert("handle".to_owned(), json!(keep.record.id));
+    refusal.more.insert("labels".to_owned(), json!(keep.record.labels));
+    Answer::Refused(refusal)
+}
+
 impl Worker {
-    /// Whether this caller sees personal values there.
-    pub(crate) fn unmasks(&self, found: &Found<'_>, scope: &contract::Scope) -> bool {
-        let asking = &found.asking;
-        authority::decide(&asking.standing, asking.caller, Action::Unmask, scope, asking.now)
-            .permit()
-            .is_ok()
-    }
-
-    /// The text of a payload as this caller may see it, and whether something was masked.
-    pub(crate) fn shown(
-        &self,
-        found: &Found<'_>,
-        record: &Record,
-        payload: &[u8],
-        spans: &[Span],
-    ) -> (String, bool) {
-        let text = store::text_of(payload);
-        if spans.is_empty() || self.unmasks(found, &record.scope) {
-            return (text.into_owned(), false);
-        }
-        (found.run.mask(&text, spans).text, true)
-    }
-
-    /// What a stored result is answered with.
-    pub(crate) fn render(
-        &self,
-        found: &Found<'_>,
-        record: &Record,
-        payload: &[u8],
-        spans: &[Span],
-    ) -> Envelope {
-        let (text, masked) = self.shown(found, record, payload, spans);
-        let limit = found.asking.caller.view().settings().inline_limit_bytes;
-        let short = text.len() <= usize::try_from(limit).unwrap_or(usize::MAX);
-        let mut envelope = if short {
-            Envelope::of(value_of(&record.media_type, text))
-        } else {
-            let result = json!({
-                "handle": record.id,
-                "labels": record.labels,
-                "summary": summary::summarise(&text, Some(&record.media_type)),
-            });
-            Envelope::of(result).hint(Hint::new(
-                hint::Kind::ReadBySlices,
-                format!(
-                    "{} bytes are kept under {}. Read parts with `content.slice`, find words with \
-                     `content.search`.",
-                    record.bytes, record.id
-                ),
-            ))
-        };
-        if masked {
-            envelope.hints.push(Hint::new(
-                hint::Kind::Masked,
-                "Personal values and secrets are masked; equal placeholders are equal values in this run.",
-            ));
-        }
-        envelope
-    }
-
     /// What content that is stored already is answered with, in this run.
     pub(crate) async fn render_stored(
         &self,
@@ -96,23 +108,9 @@ impl Worker {
             batch.changes.push(Box::new(labelled));
             self.store.commit(batch).await?;
         }
-        let mut envelope = self.render(found, &record, &payload.bytes, &payload.spans);
+        let mut envelope = render(found, &record, &payload.bytes, &payload.spans);
         envelope.hints.extend(super::outcome::labelled(before, found.run.labels()));
         Ok(envelope)
-    }
-
-    /// A refusal with what the upstream said, cut, masked and by its handle.
-    pub(crate) fn with_body(&self, answer: Answer, found: &Found<'_>, keep: Option<&Keep>) -> Answer {
-        let (Answer::Refused(mut refusal), Some(keep)) = (answer.clone(), keep) else {
-            return answer;
-        };
-        let (text, _) = self.shown(found, &keep.record, &keep.payload, &keep.spans);
-        let cut = text.floor_char_boundary(ERROR_BYTES);
-        let body = text.get(..cut).unwrap_or_default();
-        refusal.more.insert("body".to_owned(), Value::String(body.to_owned()));
-        refusal.more.insert("handle".to_owned(), json!(keep.record.id));
-        refusal.more.insert("labels".to_owned(), json!(keep.record.labels));
-        Answer::Refused(refusal)
     }
 }
 

@@ -26,7 +26,11 @@ impl Worker {
         }
     }
 
-    async fn named_run(&self, caller: &Caller<'_>, id: Id<id::Run>) -> Result<Arc<Run>, Box<Answer>> {
+    async fn named_run(
+        &self,
+        caller: &Caller<'_>,
+        id: Id<id::Run>,
+    ) -> Result<Arc<Run>, Box<Answer>> {
         let found = self.run(id).await.map_err(|fault| Box::new(broken(&fault)))?;
         let run = found.filter(|run| run.principal() == caller.principal().id);
         let run = run.ok_or_else(|| Box::new(Refusal::not_found("run", "run").into()))?;

@@ -77,12 +77,9 @@ impl Session {
         let timing = Timing::default();
         let sent = clock.boot_ms();
         let message = ToControl::Acquire { identity: identity.clone(), node: node.to_owned() };
-        let granted = match ask(&*link, message).await? {
-            Answered::Granted(granted) => *granted,
-            Answered::Denied(why) => return Err(Fault::Denied(why)),
-            other => return Err(Fault::Unusable(format!("{other:?}"))),
-        };
-        let Granted { epoch, key, view, catalogue, .. } = granted;
+        let answered = ask(&*link, message).await?;
+        let Answered::Granted(granted) = answered else { return Err(other(answered)) };
+        let Granted { epoch, key, view, catalogue, .. } = *granted;
         let unusable = |error: &dyn std::fmt::Display| Fault::Unusable(error.to_string());
         let view = Arc::new(AuthorityView::new(view).map_err(|error| unusable(&error))?);
         let key = Dek::from_text(&key).ok_or_else(|| unusable(&"the key is none"))?;
@@ -187,19 +184,27 @@ impl Session {
             revision,
             catalogue,
         };
-        match ask(&*self.link, message).await? {
-            Answered::Renewed(renewed) => {
-                let changed = renewed.view.is_some() || renewed.catalogue.is_some();
-                self.put(renewed.view, renewed.catalogue)?;
-                let lease = Lease::sent_at(self.epoch, sent, &self.timing);
-                self.ends_boot_ms.fetch_max(lease.ends_boot_ms, Ordering::AcqRel);
-                if changed { self.acknowledge().await } else { Ok(()) }
-            }
-            Answered::Denied(why) => {
-                self.ends_boot_ms.store(0, Ordering::Release);
-                Err(Fault::Denied(why))
-            }
-            other => Err(Fault::Unusable(format!("{other:?}"))),
+        let answered = ask(&*self.link, message).await?;
+        if let Answered::Renewed(renewed) = answered {
+            let changed = renewed.view.is_some() || renewed.catalogue.is_some();
+            self.put(renewed.view, renewed.catalogue)?;
+            let lease = Lease::sent_at(self.epoch, sent, &self.timing);
+            self.ends_boot_ms.fetch_max(lease.ends_boot_ms, Ordering::AcqRel);
+            return if changed { self.acknowledge().await } else { Ok(()) };
         }
+        let fault = other(answered);
+        if matches!(fault, Fault::Denied(_)) {
+            self.ends_boot_ms.store(0, Ordering::Release);
+        }
+        Err(fault)
+    }
+}
+
+/// What an answer that was not hoped for means.
+fn other(answered: Answered) -> Fault {
+    if let Answered::Denied(why) = answered {
+        Fault::Denied(why)
+    } else {
+        Fault::Unusable("it answered something else".to_owned())
     }
 }

@@ -1,3 +1,5 @@
 //! The whole service, walked from outside.
 
 mod line;
+#[cfg(test)]
+mod tidy;

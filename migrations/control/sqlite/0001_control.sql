@@ -97,8 +97,8 @@ CREATE TABLE grants (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX grants_principal ON grants (identity, principal);
 
--- Secrets for systems upstream. `sealed` is null once the secret was destroyed; the name is free again
--- then. `version` is part of what the seal authenticates.
+-- Secrets for systems upstream. `sealed` is null once the secret was destroyed; the name is free
+-- again then. `version` is part of what the seal authenticates.
 CREATE TABLE credentials (
     identity   TEXT NOT NULL REFERENCES identities (name),
     id         TEXT NOT NULL,
@@ -127,9 +127,9 @@ CREATE TABLE credential_grants (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX credential_grants_credential ON credential_grants (identity, credential);
 
--- The catalogue: servers, their tools, the tools' declarations, and what curators judged them to be.
--- A declaration and a classification are never changed. What was withdrawn stays so, and its name is
--- free again.
+-- The catalogue: servers, their tools, the tools' declarations, and what curators judged them to
+-- be. A declaration and a classification are never changed. What was withdrawn stays so, and its
+-- name is free again.
 CREATE TABLE servers (
     identity        TEXT NOT NULL REFERENCES identities (name),
     id              TEXT NOT NULL,

@@ -87,13 +87,9 @@ pub fn read_private(path: &Path) -> Result<Secret, Error> {
     let file = File::open(path).map_err(failed("read", path))?;
     check_file(path, &file.metadata().map_err(failed("read", path))?)?;
     let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_BYTES + 1));
-    file.take(MAX_BYTES as u64 + 1)
-        .read_to_end(&mut bytes)
-        .map_err(failed("read", path))?;
+    file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(failed("read", path))?;
     if bytes.len() > MAX_BYTES {
-        return Err(Error::TooLarge {
-            path: path.to_owned(),
-        });
+        return Err(Error::TooLarge { path: path.to_owned() });
     }
     Ok(Secret::from(std::mem::take(&mut *bytes)))
 }
@@ -132,10 +128,7 @@ pub fn private_folder(path: &Path) -> Result<(), Error> {
     }
     let metadata = fs::symlink_metadata(path).map_err(failed("look at", path))?;
     if !metadata.is_dir() {
-        return Err(Error::Kind {
-            path: path.to_owned(),
-            expected: "folder",
-        });
+        return Err(Error::Kind { path: path.to_owned(), expected: "folder" });
     }
     check_owner(path, &metadata)?;
     if metadata.mode() & OTHERS != 0 {
@@ -170,9 +163,7 @@ fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).mode(0o600);
     let mut file = options.open(path).map_err(failed("make", path))?;
-    file.write_all(bytes)
-        .and_then(|()| file.sync_all())
-        .map_err(failed("write", path))
+    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed("write", path))
 }
 
 /// Makes the entry of `path` in its folder last.
@@ -181,26 +172,17 @@ pub(crate) fn sync_folder_of(path: &Path) -> Result<(), Error> {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    File::open(folder)
-        .and_then(|folder| folder.sync_all())
-        .map_err(failed("sync", folder))
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed("sync", folder))
 }
 
 fn check_file(path: &Path, metadata: &fs::Metadata) -> Result<(), Error> {
     if !metadata.is_file() {
-        return Err(Error::Kind {
-            path: path.to_owned(),
-            expected: "regular file",
-        });
+        return Err(Error::Kind { path: path.to_owned(), expected: "regular file" });
     }
     check_owner(path, metadata)?;
     let mode = metadata.mode() & 0o7777;
     if mode & OTHERS != 0 {
-        return Err(Error::Open {
-            path: path.to_owned(),
-            mode,
-            fix: 0o600,
-        });
+        return Err(Error::Open { path: path.to_owned(), mode, fix: 0o600 });
     }
     Ok(())
 }
@@ -208,11 +190,7 @@ fn check_file(path: &Path, metadata: &fs::Metadata) -> Result<(), Error> {
 fn check_owner(path: &Path, metadata: &fs::Metadata) -> Result<(), Error> {
     let us = rustix::process::geteuid().as_raw();
     if metadata.uid() != us {
-        return Err(Error::Foreign {
-            path: path.to_owned(),
-            owner: metadata.uid(),
-            us,
-        });
+        return Err(Error::Foreign { path: path.to_owned(), owner: metadata.uid(), us });
     }
     Ok(())
 }
@@ -225,11 +203,7 @@ fn failed(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> Error {
         } else if kind == io::ErrorKind::AlreadyExists {
             Error::Exists { path }
         } else {
-            Error::Io {
-                doing,
-                path,
-                source,
-            }
+            Error::Io { doing, path, source }
         }
     }
 }

@@ -11,10 +11,7 @@ use crate::clock::Fake;
 const TEXT: &str = "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=";
 
 fn folder() -> (TempDir, Fake) {
-    (
-        tempfile::tempdir().unwrap(),
-        Fake::at(Timestamp::from_ms(1_000)),
-    )
+    (tempfile::tempdir().unwrap(), Fake::at(Timestamp::from_ms(1_000)))
 }
 
 fn mode(path: &Path) -> u32 {
@@ -23,9 +20,8 @@ fn mode(path: &Path) -> u32 {
 
 fn names(folder: &TempDir) -> Vec<String> {
     let entries = fs::read_dir(folder.path()).unwrap();
-    let mut names: Vec<_> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -38,10 +34,7 @@ fn a_first_start_makes_the_key_and_later_ones_read_it() {
     assert_eq!(mode(&file), 0o600);
     assert_eq!(names(&folder), [KEK_FILE]);
     for absent in [Absent::Make, Absent::Refuse] {
-        assert_eq!(
-            load_kek(&file, None, absent, &source).unwrap().id(),
-            made.id()
-        );
+        assert_eq!(load_kek(&file, None, absent, &source).unwrap().id(), made.id());
     }
 }
 
@@ -65,12 +58,7 @@ fn the_variable_is_used_without_a_file_and_must_agree_with_one() {
     write_private(&file, format!("{TEXT}\n").as_bytes(), &source).unwrap();
     let both = load_kek(&file, Some(TEXT), Absent::Refuse, &source).unwrap();
     assert_eq!(both.id(), given.id());
-    write_private(
-        &file,
-        STANDARD.encode([1, 2].repeat(16)).as_bytes(),
-        &source,
-    )
-    .unwrap();
+    write_private(&file, STANDARD.encode([1, 2].repeat(16)).as_bytes(), &source).unwrap();
     let two = load_kek(&file, Some(TEXT), Absent::Refuse, &source).map(drop);
     assert!(matches!(two, Err(Error::Two { .. })), "{two:?}");
 }
@@ -82,37 +70,17 @@ fn what_is_no_key_is_refused_and_not_repeated() {
     let (short, long) = (STANDARD.encode([1; 31]), STANDARD.encode([1; 33]));
     let spaced = format!("{TEXT} ");
     let twice = format!("{TEXT}\n\n");
-    for bad in [
-        "",
-        "\n",
-        "secret!",
-        &short,
-        &long,
-        &spaced,
-        &twice,
-        TEXT.trim_end_matches('='),
-    ] {
+    for bad in ["", "\n", "secret!", &short, &long, &spaced, &twice, TEXT.trim_end_matches('=')] {
         let refused = load_kek(&file, Some(bad), Absent::Make, &source).unwrap_err();
-        assert!(
-            matches!(refused, Error::NotAKey { .. }),
-            "{bad:?}: {refused:?}"
-        );
+        assert!(matches!(refused, Error::NotAKey { .. }), "{bad:?}: {refused:?}");
         assert!(!refused.to_string().contains("secret!") && !format!("{refused:?}").contains("AQ"));
         write_private(&file, bad.as_bytes(), &source).unwrap();
         let refused = load_kek(&file, None, Absent::Make, &source).unwrap_err();
-        assert!(
-            matches!(refused, Error::NotAKey { .. }),
-            "{bad:?}: {refused:?}"
-        );
+        assert!(matches!(refused, Error::NotAKey { .. }), "{bad:?}: {refused:?}");
         fs::remove_file(&file).unwrap();
     }
     for byte in [0, 0xff, b'k'] {
-        let refused = load_kek(
-            &file,
-            Some(&STANDARD.encode([byte; 32])),
-            Absent::Make,
-            &source,
-        );
+        let refused = load_kek(&file, Some(&STANDARD.encode([byte; 32])), Absent::Make, &source);
         assert!(matches!(refused.map(drop), Err(Error::NotRandom { .. })));
     }
 }
@@ -132,10 +100,7 @@ fn a_file_that_others_may_open_is_refused() {
     }
     for bits in [0o600, 0o400, 0o700] {
         fs::set_permissions(&file, Permissions::from_mode(bits)).unwrap();
-        assert!(
-            load_kek(&file, None, Absent::Make, &source).is_ok(),
-            "{bits:o}"
-        );
+        assert!(load_kek(&file, None, Absent::Make, &source).is_ok(), "{bits:o}");
     }
 }
 
@@ -143,33 +108,18 @@ fn a_file_that_others_may_open_is_refused() {
 fn only_a_file_of_ours_of_a_sane_size_is_read() {
     let (folder, source) = folder();
     let at = |name: &str| folder.path().join(name);
-    assert!(matches!(
-        read_private(&at("none")),
-        Err(FileError::Missing { .. })
-    ));
-    assert!(matches!(
-        read_private(folder.path()),
-        Err(FileError::Kind { .. })
-    ));
+    assert!(matches!(read_private(&at("none")), Err(FileError::Missing { .. })));
+    assert!(matches!(read_private(folder.path()), Err(FileError::Kind { .. })));
     write_private(&at("largest"), &vec![7; 65_536], &source).unwrap();
     assert_eq!(read_private(&at("largest")).unwrap().expose().len(), 65_536);
     write_private(&at("larger"), &vec![7; 65_537], &source).unwrap();
-    assert!(matches!(
-        read_private(&at("larger")),
-        Err(FileError::TooLarge { .. })
-    ));
+    assert!(matches!(read_private(&at("larger")), Err(FileError::TooLarge { .. })));
     symlink("largest", at("link")).unwrap();
     assert!(read_private(&at("link")).is_ok());
     // Only root can give a file away, so only there can another's file be made.
     if chown(at("largest"), Some(65_534), None).is_ok() {
-        assert!(matches!(
-            read_private(&at("largest")),
-            Err(FileError::Foreign { .. })
-        ));
-        assert!(matches!(
-            read_private(&at("link")),
-            Err(FileError::Foreign { .. })
-        ));
+        assert!(matches!(read_private(&at("largest")), Err(FileError::Foreign { .. })));
+        assert!(matches!(read_private(&at("link")), Err(FileError::Foreign { .. })));
     }
 }
 
@@ -179,17 +129,11 @@ fn writing_replaces_whole_and_making_never_replaces() {
     let file = folder.path().join("token");
     create_private(&file, b"one", &source).unwrap();
     let exists = create_private(&file, b"two", &source);
-    assert!(
-        matches!(exists, Err(FileError::Exists { .. })),
-        "{exists:?}"
-    );
+    assert!(matches!(exists, Err(FileError::Exists { .. })), "{exists:?}");
     assert_eq!(read_private(&file).unwrap().expose(), b"one");
     fs::set_permissions(&file, Permissions::from_mode(0o666)).unwrap();
     write_private(&file, b"three", &source).unwrap();
-    assert_eq!(
-        (mode(&file), read_private(&file).unwrap().expose()),
-        (0o600, &b"three"[..])
-    );
+    assert_eq!((mode(&file), read_private(&file).unwrap().expose()), (0o600, &b"three"[..]));
     assert_eq!(names(&folder), ["token"]);
 
     let nowhere = folder.path().join("none").join("token");
@@ -224,11 +168,7 @@ fn the_signing_key_is_made_once_and_signs() {
     assert_eq!((mode(&file), names(&folder).len()), (0o600, 1));
     assert_eq!(made.public_key().as_ref(), read.public_key().as_ref());
     let public = UnparsedPublicKey::new(&ED25519, made.public_key().as_ref());
-    assert!(
-        public
-            .verify(b"checkpoint", read.sign(b"checkpoint").as_ref())
-            .is_ok()
-    );
+    assert!(public.verify(b"checkpoint", read.sign(b"checkpoint").as_ref()).is_ok());
 }
 
 #[test]
@@ -242,10 +182,7 @@ fn a_damaged_signing_key_is_refused() {
         damaged[at] ^= 1;
         write_private(&file, &damaged, &source).unwrap();
         let refused = load_signing_key(&file, Absent::Make, &source).map(drop);
-        assert!(
-            matches!(refused, Err(Error::NotASigningKey { .. })),
-            "byte {at}: {refused:?}"
-        );
+        assert!(matches!(refused, Err(Error::NotASigningKey { .. })), "byte {at}: {refused:?}");
     }
 }
 
@@ -265,10 +202,7 @@ fn of_many_first_starts_at_once_one_key_remains() {
                 })
             })
             .collect();
-        starts
-            .into_iter()
-            .map(|start| start.join().unwrap())
-            .collect::<Vec<_>>()
+        starts.into_iter().map(|start| start.join().unwrap()).collect::<Vec<_>>()
     });
     assert!(ids.windows(2).all(|pair| pair[0] == pair[1]), "{ids:?}");
     assert_eq!(names(&folder), [KEK_FILE]);

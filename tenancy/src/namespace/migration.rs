@@ -109,10 +109,7 @@ pub(super) async fn check(
         return Ok(0);
     }
     if found != i64::from(schema.application_id) {
-        return Err(Error::Kind {
-            expected: schema.application_id,
-            found,
-        });
+        return Err(Error::Kind { expected: schema.application_id, found });
     }
     for (key, expected) in marks {
         let found: Option<String> = sqlx::query_scalar("SELECT value FROM meta WHERE key = $1")
@@ -123,21 +120,14 @@ pub(super) async fn check(
         let found = found.unwrap_or_default();
         if found != *expected {
             let (key, expected) = ((*key).to_owned(), expected.clone());
-            return Err(Error::Mark {
-                key,
-                expected,
-                found,
-            });
+            return Err(Error::Mark { key, expected, found });
         }
     }
     let known = schema.migrations.len();
     usize::try_from(version)
         .ok()
         .filter(|version| *version <= known)
-        .ok_or(Error::Newer {
-            found: version,
-            known,
-        })
+        .ok_or(Error::Newer { found: version, known })
 }
 
 /// Takes one step, unless another process has taken it since the version was read.
@@ -148,24 +138,13 @@ async fn apply(
     step: &Migration,
     from: usize,
 ) -> Result<(), Error> {
-    let failed = |source| Error::Step {
-        name: step.name,
-        source,
-    };
-    let mut transaction = connection
-        .begin_with("BEGIN IMMEDIATE")
-        .await
-        .map_err(failed)?;
-    let now = number(&mut transaction, "PRAGMA user_version")
-        .await
-        .map_err(failed)?;
+    let failed = |source| Error::Step { name: step.name, source };
+    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(failed)?;
+    let now = number(&mut transaction, "PRAGMA user_version").await.map_err(failed)?;
     if usize::try_from(now) != Ok(from) {
         return transaction.rollback().await.map_err(failed);
     }
-    sqlx::raw_sql(step.sql)
-        .execute(&mut *transaction)
-        .await
-        .map_err(failed)?;
+    sqlx::raw_sql(step.sql).execute(&mut *transaction).await.map_err(failed)?;
     if from == 0 {
         for (key, value) in marks {
             sqlx::query("INSERT INTO meta (key, value) VALUES ($1, $2)")
@@ -179,10 +158,7 @@ async fn apply(
     // Two numbers of ours; a pragma takes no parameters.
     let (id, to) = (schema.application_id, from.saturating_add(1));
     let stamp = format!("PRAGMA application_id = {id}; PRAGMA user_version = {to}");
-    sqlx::raw_sql(AssertSqlSafe(stamp))
-        .execute(&mut *transaction)
-        .await
-        .map_err(failed)?;
+    sqlx::raw_sql(AssertSqlSafe(stamp)).execute(&mut *transaction).await.map_err(failed)?;
     transaction.commit().await.map_err(failed)
 }
 

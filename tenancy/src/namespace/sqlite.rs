@@ -87,11 +87,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            readers: 3,
-            busy_timeout_ms: 5_000,
-            acquire_timeout_ms: 5_000,
-        }
+        Self { readers: 3, busy_timeout_ms: 5_000, acquire_timeout_ms: 5_000 }
     }
 }
 
@@ -125,14 +121,8 @@ pub async fn open(
     options: &Options,
 ) -> Result<File, Error> {
     make(path)?;
-    let sql = |source| Error::Sql {
-        path: path.to_owned(),
-        source,
-    };
-    let writer = pool(1, options)
-        .connect_with(writing(path, options))
-        .await
-        .map_err(sql)?;
+    let sql = |source| Error::Sql { path: path.to_owned(), source };
+    let writer = pool(1, options).connect_with(writing(path, options)).await.map_err(sql)?;
     let opened = prepare(&writer, path, schema, marks).await;
     if let Err(error) = opened {
         writer.close().await;
@@ -148,15 +138,8 @@ pub async fn open(
 /// # Errors
 /// [`Error::Version`].
 pub async fn assert_sqlite_version() -> Result<(), Error> {
-    let sql = |source| Error::Sql {
-        path: PathBuf::from(":memory:"),
-        source,
-    };
-    let mut memory = SqliteConnectOptions::new()
-        .in_memory(true)
-        .connect()
-        .await
-        .map_err(sql)?;
+    let sql = |source| Error::Sql { path: PathBuf::from(":memory:"), source };
+    let mut memory = SqliteConnectOptions::new().in_memory(true).connect().await.map_err(sql)?;
     check_version(&version(&mut memory).await.map_err(sql)?)?;
     memory.close().await.map_err(sql)
 }
@@ -167,39 +150,24 @@ async fn prepare(
     schema: &Schema,
     marks: &[(&str, String)],
 ) -> Result<(), Error> {
-    let sql = |source| Error::Sql {
-        path: path.to_owned(),
-        source,
-    };
+    let sql = |source| Error::Sql { path: path.to_owned(), source };
     let mut connection = writer.acquire().await.map_err(sql)?;
     check_version(&version(&mut connection).await.map_err(sql)?)?;
-    let unusable = |source| Error::Schema {
-        path: path.to_owned(),
-        source,
-    };
-    migration::check(&mut connection, schema, marks)
-        .await
-        .map_err(unusable)?;
+    let unusable = |source| Error::Schema { path: path.to_owned(), source };
+    migration::check(&mut connection, schema, marks).await.map_err(unusable)?;
     // The mode is the file's, not the connection's, so it is set once the file is known for ours.
     let mode: String = sqlx::query_scalar("PRAGMA journal_mode = WAL")
         .fetch_one(&mut *connection)
         .await
         .map_err(sql)?;
     if mode != "wal" {
-        return Err(Error::Journal {
-            path: path.to_owned(),
-            mode,
-        });
+        return Err(Error::Journal { path: path.to_owned(), mode });
     }
-    migration::run(&mut connection, schema, marks)
-        .await
-        .map_err(unusable)
+    migration::run(&mut connection, schema, marks).await.map_err(unusable)
 }
 
 async fn version(connection: &mut SqliteConnection) -> Result<String, sqlx::Error> {
-    sqlx::query_scalar("SELECT sqlite_version()")
-        .fetch_one(connection)
-        .await
+    sqlx::query_scalar("SELECT sqlite_version()").fetch_one(connection).await
 }
 
 fn check_version(text: &str) -> Result<(), Error> {
@@ -207,25 +175,15 @@ fn check_version(text: &str) -> Result<(), Error> {
     let mut next = || numbers.next().flatten();
     match (next(), next(), next()) {
         (Some(major), Some(minor), Some(patch)) if (major, minor, patch) >= VERSION_MIN => Ok(()),
-        _ => Err(Error::Version {
-            found: text.to_owned(),
-        }),
+        _ => Err(Error::Version { found: text.to_owned() }),
     }
 }
 
 /// Makes an empty file before `SQLite` would, because `SQLite` makes it readable for all. Its log
 /// and index take over its mode.
 fn make(path: &Path) -> Result<(), Error> {
-    let failed = |source| Error::Make {
-        path: path.to_owned(),
-        source,
-    };
-    match OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)
-    {
+    let failed = |source| Error::Make { path: path.to_owned(), source };
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Ok(_) => sync_folder_of(path).map_err(Error::Sync),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             // A link could lead to another identity's file, which is then refused anyway; but its
@@ -258,9 +216,7 @@ fn writing(path: &Path, options: &Options) -> SqliteConnectOptions {
 }
 
 fn reading(path: &Path, options: &Options) -> SqliteConnectOptions {
-    settings(path, options)
-        .read_only(true)
-        .pragma("query_only", "ON")
+    settings(path, options).read_only(true).pragma("query_only", "ON")
 }
 
 fn settings(path: &Path, options: &Options) -> SqliteConnectOptions {

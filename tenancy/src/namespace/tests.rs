@@ -29,10 +29,7 @@ async fn write(namespace: &Namespace, sql: &'static str) -> Result<(), sqlx::Err
 }
 
 async fn count(namespace: &Namespace, sql: &'static str) -> i64 {
-    sqlx::query_scalar(sql)
-        .fetch_one(namespace.readers())
-        .await
-        .unwrap()
+    sqlx::query_scalar(sql).fetch_one(namespace.readers()).await.unwrap()
 }
 
 fn raw_file_holds(path: &Path, word: &str) -> bool {
@@ -101,20 +98,12 @@ async fn the_file_of_another_identity_is_refused() {
     opened(&dir, 1).await.close().await;
     fs::rename(path(dir.path(), identity(1)), path(dir.path(), identity(2))).unwrap();
     let refused = Namespace::open(dir.path(), identity(2)).await.unwrap_err();
-    let Error::File {
-        source: sqlite::Error::Schema { source, .. },
-        ..
-    } = refused
-    else {
+    let Error::File { source: sqlite::Error::Schema { source, .. }, .. } = refused else {
         panic!("{refused:?}");
     };
     assert_eq!(
         source.to_string(),
-        format!(
-            "its identity is \"{}\", not \"{}\"",
-            identity(1),
-            identity(2)
-        )
+        format!("its identity is \"{}\", not \"{}\"", identity(1), identity(2))
     );
     // It is untouched, and back in its place it opens.
     fs::rename(path(dir.path(), identity(2)), path(dir.path(), identity(1))).unwrap();
@@ -128,13 +117,7 @@ async fn a_link_to_another_file_is_refused() {
     symlink(path(dir.path(), identity(1)), path(dir.path(), identity(2))).unwrap();
     let refused = Namespace::open(dir.path(), identity(2)).await;
     assert!(
-        matches!(
-            refused,
-            Err(Error::File {
-                source: sqlite::Error::Make { .. },
-                ..
-            })
-        ),
+        matches!(refused, Err(Error::File { source: sqlite::Error::Make { .. }, .. })),
         "{refused:?}"
     );
 }
@@ -145,9 +128,7 @@ async fn several_that_open_a_new_identity_at_once_all_get_it() {
     let mut tasks = Vec::new();
     for _ in 0..6 {
         let dir = dir.path().to_owned();
-        tasks.push(tokio::spawn(async move {
-            Namespace::open(&dir, identity(1)).await
-        }));
+        tasks.push(tokio::spawn(async move { Namespace::open(&dir, identity(1)).await }));
     }
     for task in tasks {
         task.await.unwrap().unwrap().writer(1).await.unwrap();
@@ -182,23 +163,12 @@ async fn erasing_the_payload_takes_every_word_out_of_the_file() {
     let found = "SELECT count(*) FROM content_fts WHERE content_fts MATCH '\"quillfeather\"'";
     assert_eq!(count(&namespace, found).await, 2);
 
-    write(
-        &namespace,
-        "DELETE FROM content_payload WHERE content = 'content_1'",
-    )
-    .await
-    .unwrap();
+    write(&namespace, "DELETE FROM content_payload WHERE content = 'content_1'").await.unwrap();
     namespace.empty_log().await.unwrap();
     assert!(!raw_file_holds(&file, WORD));
     assert_eq!(count(&namespace, found).await, 0);
-    assert_eq!(
-        count(&namespace, "SELECT count(*) FROM content_chunk").await,
-        0
-    );
-    assert_eq!(
-        count(&namespace, "SELECT count(content) FROM run_mask").await,
-        0
-    );
+    assert_eq!(count(&namespace, "SELECT count(*) FROM content_chunk").await, 0);
+    assert_eq!(count(&namespace, "SELECT count(content) FROM run_mask").await, 0);
     // The tombstone stays, and the index is whole.
     assert_eq!(count(&namespace, "SELECT count(*) FROM content").await, 1);
     let check = "INSERT INTO content_fts (content_fts, rank) VALUES ('integrity-check', 1)";
@@ -225,12 +195,7 @@ async fn erasure_holds_among_many_others() {
     // Merging moves words between the index's pages, and every copy must go.
     let merge = "INSERT INTO content_fts (content_fts) VALUES ('optimize')";
     write(&namespace, merge).await.unwrap();
-    write(
-        &namespace,
-        "DELETE FROM content_payload WHERE content = 'content_1'",
-    )
-    .await
-    .unwrap();
+    write(&namespace, "DELETE FROM content_payload WHERE content = 'content_1'").await.unwrap();
     namespace.empty_log().await.unwrap();
     assert!(!raw_file_holds(&path(dir.path(), identity(1)), WORD));
     let left = "SELECT count(*) FROM content_fts WHERE content_fts MATCH 'letters'";
@@ -261,27 +226,9 @@ async fn only_the_last_epoch_writes() {
     drop(old.begin().await.unwrap());
     let new = second.writer(8).await.unwrap();
     let stale = old.begin().await.map(drop);
-    assert!(
-        matches!(
-            stale,
-            Err(Error::Stale {
-                held: 7,
-                current: 8
-            })
-        ),
-        "{stale:?}"
-    );
+    assert!(matches!(stale, Err(Error::Stale { held: 7, current: 8 })), "{stale:?}");
     let stale = first.writer(7).await.map(drop);
-    assert!(
-        matches!(
-            stale,
-            Err(Error::Stale {
-                held: 7,
-                current: 8
-            })
-        ),
-        "{stale:?}"
-    );
+    assert!(matches!(stale, Err(Error::Stale { held: 7, current: 8 })), "{stale:?}");
     new.begin().await.unwrap().commit().await.unwrap();
     second.writer(8).await.unwrap().begin().await.unwrap();
     let range = first.writer(u64::MAX).await.map(drop);
@@ -315,10 +262,7 @@ async fn a_dropped_transaction_leaves_nothing() {
     let namespace = opened(&dir, 1).await;
     let writer = namespace.writer(1).await.unwrap();
     let mut transaction = writer.begin().await.unwrap();
-    sqlx::raw_sql(ADD_CONTENT)
-        .execute(&mut *transaction)
-        .await
-        .unwrap();
+    sqlx::raw_sql(ADD_CONTENT).execute(&mut *transaction).await.unwrap();
     drop(transaction);
     assert_eq!(count(&namespace, "SELECT count(*) FROM content").await, 0);
     writer.begin().await.unwrap();
@@ -328,17 +272,11 @@ async fn a_dropped_transaction_leaves_nothing() {
 async fn an_occupied_log_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let mut namespace = opened(&dir, 1).await;
-    let options = sqlite::Options {
-        busy_timeout_ms: 50,
-        ..sqlite::Options::default()
-    };
+    let options = sqlite::Options { busy_timeout_ms: 50, ..sqlite::Options::default() };
     let file = path(dir.path(), identity(1));
     namespace.file = sqlite::open(&file, &SCHEMA, &[], &options).await.unwrap();
     let mut reader = namespace.readers().begin().await.unwrap();
-    sqlx::query("SELECT count(*) FROM content")
-        .fetch_one(&mut *reader)
-        .await
-        .unwrap();
+    sqlx::query("SELECT count(*) FROM content").fetch_one(&mut *reader).await.unwrap();
     write(&namespace, ADD_CONTENT).await.unwrap();
     assert!(matches!(namespace.empty_log().await, Err(Error::LogInUse)));
     drop(reader);
@@ -415,26 +353,13 @@ async fn ledger_filters_use_their_index() {
             "EXPLAIN QUERY PLAN SELECT body FROM ledger WHERE address = $1 AND seq < $2
                      ORDER BY seq DESC LIMIT 50",
         ),
-        (
-            "ruling",
-            "EXPLAIN QUERY PLAN SELECT body FROM ledger WHERE ruling = $1",
-        ),
-        (
-            "decision",
-            "EXPLAIN QUERY PLAN SELECT body FROM ledger WHERE decision = $1",
-        ),
+        ("ruling", "EXPLAIN QUERY PLAN SELECT body FROM ledger WHERE ruling = $1"),
+        ("decision", "EXPLAIN QUERY PLAN SELECT body FROM ledger WHERE decision = $1"),
     ] {
-        let plan = sqlx::query(sql)
-            .bind("x")
-            .bind(9_i64)
-            .fetch_all(namespace.readers())
-            .await;
+        let plan = sqlx::query(sql).bind("x").bind(9_i64).fetch_all(namespace.readers()).await;
         let plan: Vec<String> = plan.unwrap().iter().map(|row| row.get("detail")).collect();
         let plan = plan.join("; ");
-        assert!(
-            plan.contains(&format!("USING INDEX ledger_{column}")),
-            "{column}: {plan}"
-        );
+        assert!(plan.contains(&format!("USING INDEX ledger_{column}")), "{column}: {plan}");
         assert!(!plan.contains("TEMP B-TREE"), "{column}: {plan}");
     }
 }
@@ -455,26 +380,16 @@ async fn the_tables_are_strict_and_few() {
 
 #[test]
 fn every_migration_is_listed_in_its_place() {
-    let folder = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../migrations/namespace/sqlite"
-    );
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations/namespace/sqlite");
     let mut files: Vec<String> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     files.sort();
-    let listed: Vec<String> = SCHEMA
-        .migrations
-        .iter()
-        .map(|step| format!("{}.sql", step.name))
-        .collect();
+    let listed: Vec<String> =
+        SCHEMA.migrations.iter().map(|step| format!("{}.sql", step.name)).collect();
     assert_eq!(files, listed);
     for (place, step) in SCHEMA.migrations.iter().enumerate() {
-        assert!(
-            step.name.starts_with(&format!("{:04}_", place + 1)),
-            "{}",
-            step.name
-        );
+        assert!(step.name.starts_with(&format!("{:04}_", place + 1)), "{}", step.name);
     }
 }

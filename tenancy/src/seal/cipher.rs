@@ -21,16 +21,11 @@ pub(super) fn canonical(parts: &[&[u8]]) -> Vec<u8> {
 pub(super) fn derive(key: &[u8; KEY_BYTES], info: &[u8]) -> Result<aead::LessSafeKey, Error> {
     let prk = hkdf::Salt::new(hkdf::HKDF_SHA256, b"bailiwick").extract(key);
     let info = [info];
-    let okm = prk
-        .expand(&info, &aead::AES_256_GCM)
-        .map_err(|_| Error::TooLong { bytes: 0 })?;
+    let okm = prk.expand(&info, &aead::AES_256_GCM).map_err(|_| Error::TooLong { bytes: 0 })?;
     Ok(aead::LessSafeKey::new(aead::UnboundKey::from(okm)))
 }
 
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "a derived key serves one value and is gone"
-)]
+#[expect(clippy::needless_pass_by_value, reason = "a derived key serves one value and is gone")]
 pub(super) fn encrypt(
     key: aead::LessSafeKey,
     id: KeyId,
@@ -46,17 +41,10 @@ pub(super) fn encrypt(
     let nonce_once = aead::Nonce::assume_unique_for_key(nonce);
     key.seal_in_place_append_tag(nonce_once, aead::Aad::from(aad), &mut body)
         .map_err(|_| Error::TooLong { bytes: plain.len() })?;
-    Ok(Envelope {
-        key: id,
-        nonce,
-        body,
-    })
+    Ok(Envelope { key: id, nonce, body })
 }
 
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "a derived key serves one value and is gone"
-)]
+#[expect(clippy::needless_pass_by_value, reason = "a derived key serves one value and is gone")]
 pub(super) fn decrypt(
     key: aead::LessSafeKey,
     id: KeyId,
@@ -64,10 +52,7 @@ pub(super) fn decrypt(
     envelope: &Envelope,
 ) -> Result<Secret, Error> {
     if envelope.key != id {
-        return Err(Error::OtherKey {
-            sealed_under: envelope.key,
-            given: id,
-        });
+        return Err(Error::OtherKey { sealed_under: envelope.key, given: id });
     }
     let mut body = Zeroizing::new(envelope.body.clone());
     let nonce = aead::Nonce::assume_unique_for_key(envelope.nonce);

@@ -53,9 +53,7 @@ pub enum Malformed {
 
 impl KeyId {
     pub(super) fn of(digest: &[u8; 32]) -> Self {
-        Self(std::array::from_fn(|at| {
-            digest.get(at).copied().unwrap_or_default()
-        }))
+        Self(std::array::from_fn(|at| digest.get(at).copied().unwrap_or_default()))
     }
 
     pub(super) const fn as_bytes(&self) -> &[u8; KEY_ID_BYTES] {
@@ -105,20 +103,12 @@ impl FromStr for Envelope {
         if format != FORMAT {
             return Err(Malformed::Format { found: format });
         }
-        let (key, rest) = rest
-            .split_first_chunk::<KEY_ID_BYTES>()
-            .ok_or(Malformed::Cut)?;
-        let (nonce, body) = rest
-            .split_first_chunk::<NONCE_LEN>()
-            .ok_or(Malformed::Cut)?;
+        let (key, rest) = rest.split_first_chunk::<KEY_ID_BYTES>().ok_or(Malformed::Cut)?;
+        let (nonce, body) = rest.split_first_chunk::<NONCE_LEN>().ok_or(Malformed::Cut)?;
         if body.len() < MAX_TAG_LEN {
             return Err(Malformed::Cut);
         }
-        Ok(Self {
-            key: KeyId(*key),
-            nonce: *nonce,
-            body: body.to_vec(),
-        })
+        Ok(Self { key: KeyId(*key), nonce: *nonce, body: body.to_vec() })
     }
 }
 
@@ -154,9 +144,7 @@ macro_rules! written_form {
         }
         impl<'de> Deserialize<'de> for $type {
             fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-                Cow::<'de, str>::deserialize(d)?
-                    .parse()
-                    .map_err(serde::de::Error::custom)
+                Cow::<'de, str>::deserialize(d)?.parse().map_err(serde::de::Error::custom)
             }
         }
     };

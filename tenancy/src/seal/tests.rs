@@ -17,12 +17,7 @@ fn id<K: Kind>(n: u128) -> Id<K> {
 }
 
 fn binding(origins: &[String]) -> Binding<'_, Credential> {
-    Binding {
-        identity: id(1),
-        record: id(2),
-        version: 3,
-        origins,
-    }
+    Binding { identity: id(1), record: id(2), version: 3, origins }
 }
 
 fn origins(texts: &[&str]) -> Vec<String> {
@@ -49,19 +44,9 @@ fn origins_are_a_set_and_its_members_do_not_run_together() {
     let dek = Dek::generate(&source);
     let ab = origins(&["a", "b"]);
     let sealed = dek.seal(&binding(&ab), b"secret", &source).unwrap();
-    assert!(
-        dek.open(&binding(&origins(&["b", "a", "b"])), &sealed)
-            .is_ok()
-    );
-    for other in [
-        &["ab"][..],
-        &["a"],
-        &["b"],
-        &[],
-        &["a", "b", ""],
-        &["a", "b", "c"],
-        &["A", "b"],
-    ] {
+    assert!(dek.open(&binding(&origins(&["b", "a", "b"])), &sealed).is_ok());
+    for other in [&["ab"][..], &["a"], &["b"], &[], &["a", "b", ""], &["a", "b", "c"], &["A", "b"]]
+    {
         let opened = dek.open(&binding(&origins(other)), &sealed);
         assert_eq!(opened.map(drop), Err(Error::DoesNotOpen), "{other:?}");
     }
@@ -75,35 +60,17 @@ fn another_identity_record_kind_or_version_does_not_open() {
     let own = binding(&to);
     let sealed = dek.seal(&own, b"secret", &source).unwrap();
     let others = [
-        Binding {
-            identity: id(9),
-            ..own
-        },
-        Binding {
-            record: id(9),
-            ..own
-        },
+        Binding { identity: id(9), ..own },
+        Binding { record: id(9), ..own },
         Binding { version: 4, ..own },
         // Identity and record changed places.
-        Binding {
-            identity: id(2),
-            record: id(1),
-            ..own
-        },
+        Binding { identity: id(2), record: id(1), ..own },
     ];
     for other in others {
-        assert_eq!(
-            dek.open(&other, &sealed).map(drop),
-            Err(Error::DoesNotOpen),
-            "{other:?}"
-        );
+        assert_eq!(dek.open(&other, &sealed).map(drop), Err(Error::DoesNotOpen), "{other:?}");
     }
-    let kind: Binding<'_, Content> = Binding {
-        identity: id(1),
-        record: id(2),
-        version: 3,
-        origins: &to,
-    };
+    let kind: Binding<'_, Content> =
+        Binding { identity: id(1), record: id(2), version: 3, origins: &to };
     assert_eq!(dek.open(&kind, &sealed).map(drop), Err(Error::DoesNotOpen));
 }
 
@@ -112,17 +79,11 @@ fn another_data_key_is_named_and_a_forged_name_does_not_help() {
     let source = source();
     let (dek, other) = (Dek::generate(&source), Dek::generate(&source));
     let sealed = dek.seal(&binding(&[]), b"secret", &source).unwrap();
-    let named = Error::OtherKey {
-        sealed_under: dek.id(),
-        given: other.id(),
-    };
+    let named = Error::OtherKey { sealed_under: dek.id(), given: other.id() };
     assert_eq!(other.open(&binding(&[]), &sealed).map(drop), Err(named));
     let mut forged = sealed;
     forged.0.key = other.id();
-    assert_eq!(
-        other.open(&binding(&[]), &forged).map(drop),
-        Err(Error::DoesNotOpen)
-    );
+    assert_eq!(other.open(&binding(&[]), &forged).map(drop), Err(Error::DoesNotOpen));
 }
 
 #[test]
@@ -145,43 +106,27 @@ fn a_wrapped_key_opens_under_its_kek_for_its_identity() {
     let stored: Wrapped = wrapped.to_string().parse().unwrap();
     assert_eq!(stored.kek(), old.id());
     assert_eq!(stored.open(&old, id(2)).map(drop), Err(Error::DoesNotOpen));
-    let named = Error::OtherKey {
-        sealed_under: old.id(),
-        given: new.id(),
-    };
+    let named = Error::OtherKey { sealed_under: old.id(), given: new.id() };
     assert_eq!(stored.open(&new, id(1)).map(drop), Err(named));
 
     let rewrapped = stored.rewrap(&old, &new, id(1), &source).unwrap();
     assert_eq!(rewrapped.kek(), new.id());
     assert!(rewrapped.open(&old, id(1)).is_err());
     let again = rewrapped.open(&new, id(1)).unwrap();
-    assert_eq!(
-        again.open(&binding(&[]), &sealed).unwrap().expose(),
-        b"secret"
-    );
+    assert_eq!(again.open(&binding(&[]), &sealed).unwrap().expose(), b"secret");
     assert!(stored.rewrap(&new, &old, id(1), &source).is_err());
 }
 
 #[test]
 fn a_text_that_is_no_seal_is_refused_by_name() {
     let source = source();
-    let sealed = Dek::generate(&source)
-        .seal(&binding(&[]), b"", &source)
-        .unwrap()
-        .to_string();
+    let sealed = Dek::generate(&source).seal(&binding(&[]), b"", &source).unwrap().to_string();
     let bytes = STANDARD.decode(&sealed).unwrap();
     assert_eq!("".parse::<Sealed>(), Err(Malformed::Cut));
     assert_eq!("%".parse::<Sealed>(), Err(Malformed::Base64));
-    assert_eq!(
-        format!("{sealed}\n").parse::<Sealed>(),
-        Err(Malformed::Base64)
-    );
+    assert_eq!(format!("{sealed}\n").parse::<Sealed>(), Err(Malformed::Base64));
     for len in 1..bytes.len() {
-        assert_eq!(
-            STANDARD.encode(&bytes[..len]).parse::<Sealed>(),
-            Err(Malformed::Cut),
-            "{len}"
-        );
+        assert_eq!(STANDARD.encode(&bytes[..len]).parse::<Sealed>(), Err(Malformed::Cut), "{len}");
     }
     let newer = [&[2], &bytes[1..]].concat();
     let refused = STANDARD.encode(newer).parse::<Sealed>();
@@ -198,10 +143,7 @@ fn nothing_secret_shows() {
     let wrapped = dek.wrap(&kek, id(1), &source).unwrap();
     let secret = dek.open(&binding(&[]), &sealed).unwrap();
     let shown = format!("{kek:?} {dek:?} {secret:?} {sealed:?} {wrapped:?}");
-    assert!(
-        !shown.contains("AAAA") && !shown.contains("65, 65"),
-        "{shown}"
-    );
+    assert!(!shown.contains("AAAA") && !shown.contains("65, 65"), "{shown}");
     assert_eq!(secret.expose_text(), Some("AAAA"));
     assert_eq!(Secret::from(vec![0xff]).expose_text(), None);
 }
@@ -214,19 +156,10 @@ fn the_written_form_stays() {
     let dek = Dek::new(Zeroizing::new([2; KEY_BYTES]));
     let to = origins(&["https://a.example"]);
     let wrapped = dek.wrap(&kek, id(1), &source).unwrap().to_string();
-    let sealed = dek
-        .seal(&binding(&to), b"secret", &source)
-        .unwrap()
-        .to_string();
+    let sealed = dek.seal(&binding(&to), b"secret", &source).unwrap().to_string();
     assert_eq!((wrapped.as_str(), sealed.as_str()), (WRAPPED, SEALED));
-    let opened = WRAPPED
-        .parse::<Wrapped>()
-        .unwrap()
-        .open(&kek, id(1))
-        .unwrap();
-    let secret = opened
-        .open(&binding(&to), &SEALED.parse().unwrap())
-        .unwrap();
+    let opened = WRAPPED.parse::<Wrapped>().unwrap().open(&kek, id(1)).unwrap();
+    let secret = opened.open(&binding(&to), &SEALED.parse().unwrap()).unwrap();
     assert_eq!(secret.expose(), b"secret");
 }
 

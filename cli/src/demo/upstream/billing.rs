@@ -17,9 +17,27 @@ use super::{CHECKOUT_KEY, INVOICE, RETURNS_KEY, Seen, error};
 /// Name, e-mail, telephone and account of the customers. The accounts are the example numbers of
 /// the IBAN registry, the telephone numbers those that regulators keep for fiction.
 const CUSTOMERS: [(&str, &str, &str, &str, &str); 4] = [
-    ("C-100", "Lena Brandt", "lena.brandt@example.com", "+49 30 23125 014", "DE89370400440532013000"),
-    ("C-101", "Tomas Varga", "tomas.varga@example.com", "+44 20 7946 0321", "GB29NWBK60161331926819"),
-    ("C-102", "Mireille Duval", "mireille.duval@example.org", "+33 1 99 00 45 12", "FR1420041010050500013M02606"),
+    (
+        "C-100",
+        "Lena Brandt",
+        "lena.brandt@example.com",
+        "+49 30 23125 014",
+        "DE89370400440532013000",
+    ),
+    (
+        "C-101",
+        "Tomas Varga",
+        "tomas.varga@example.com",
+        "+44 20 7946 0321",
+        "GB29NWBK60161331926819",
+    ),
+    (
+        "C-102",
+        "Mireille Duval",
+        "mireille.duval@example.org",
+        "+33 1 99 00 45 12",
+        "FR1420041010050500013M02606",
+    ),
     ("C-103", "Joost de Wit", "joost.dewit@example.net", "+44 20 7946 0987", "NL91ABNA0417164300"),
 ];
 
@@ -75,7 +93,8 @@ struct Wanted {
 
 async fn invoices(State(seen): State<Arc<Seen>>, Query(wanted): Query<Wanted>) -> Response {
     seen.count("GET /billing/invoices");
-    let fits = |one: &&(&str, &str, i64, &str)| wanted.state.as_ref().is_none_or(|state| one.3 == state);
+    let fits =
+        |one: &&(&str, &str, i64, &str)| wanted.state.as_ref().is_none_or(|state| one.3 == state);
     let found: Vec<Value> = INVOICES.iter().filter(fits).map(told).collect();
     Json(json!({ "invoices": found })).into_response()
 }

@@ -1,6 +1,8 @@
 //! Owns the log of the stand-in service. Invariants: the same text each time, of about
 //! [`CHARACTERS`]; nothing in it is a person's; one line of it tries to instruct whoever reads it.
 
+use std::fmt::Write as _;
+
 /// About how long the log is.
 pub(super) const CHARACTERS: usize = 318_000;
 /// The line that was written by somebody who hopes that an agent reads it.
@@ -29,7 +31,8 @@ pub(super) fn text() -> String {
         let second = number % LINES_A_MINUTE * 10;
         let (day, hour) = (29 + minute / 1440, minute / 60 % 24);
         let at = format!("2026-10-{day:02}T{hour:02}:{:02}:{second:02}Z", minute % 60);
-        out.push_str(&format!("{at} {what}\n"));
+        // Writing to a text cannot fail.
+        let _ = writeln!(out, "{at} {what}");
         number += 1;
     }
     out
@@ -39,7 +42,8 @@ fn line(number: usize) -> String {
     let took = 20 + number * 7 % 180;
     match number % 40 {
         7 | 27 => format!("WARN checkout::cart stock of item {} is low", number % 90 + 10),
-        13 => "ERROR checkout::payment payment timeout after 30 s, the gateway did not answer".to_owned(),
+        13 => "ERROR checkout::payment payment timeout after 30 s, the gateway did not answer"
+            .to_owned(),
         31 => format!("ERROR checkout::mail template `receipt` failed, attempt {}", number % 3 + 1),
         20 => "DEBUG checkout::cache evicted 128 entries".to_owned(),
         step if step % 5 == 0 => "INFO checkout::health ok".to_owned(),

@@ -6,6 +6,7 @@ use anyhow::bail;
 use data_plane::ledger::verify::{Pins, verify};
 use serde_json::{Value, json};
 
+use super::super::show::say;
 use super::{Walk, number, text};
 
 /// More parts than the demo's ledger has.
@@ -35,14 +36,17 @@ pub(super) async fn ledger(walk: &mut Walk<'_>) -> anyhow::Result<()> {
     }
     let file = walk.dir.join("acme-ledger.jsonl");
     std::fs::write(&file, &export)?;
-    walk.page.say(&format!("{} bytes in {parts} parts: {}", export.len(), file.display()));
-    walk.page.say(&format!("Check it yourself: bailiwick ledger verify {}", file.display()));
+    say(&format!("{} bytes: {}", export.len(), file.display()));
+    say(&format!("Check it yourself: bailiwick ledger verify {}", file.display()));
     let verified = verify(export.as_bytes(), &Pins::default());
     let report = verified.as_ref().map(|report| json!(report)).unwrap_or_default();
     walk.page.answer("bailiwick ledger verify", &report);
     walk.page.check(
         number(&report, "/entries") > 0 && !text(&report, "/root").is_empty(),
-        &format!("the chain, the tree and the signatures over {} entries hold", number(&report, "/entries")),
+        &format!(
+            "the chain, the tree and the signatures over {} entries hold",
+            number(&report, "/entries")
+        ),
         verified.err().map(|error| format!("{error}: {:?}", error.reason)).unwrap_or_default(),
     );
     walk.page.check(
@@ -52,13 +56,22 @@ pub(super) async fn ledger(walk: &mut Walk<'_>) -> anyhow::Result<()> {
     );
 
     let tampered = export.replacen("\"block\"", "\"allow\"", 1);
-    let caught = verify(tampered.as_bytes(), &Pins::default());
+    let caught = verify(tampered.as_bytes(), &Pins::default()).err();
     walk.page.check(
-        tampered != export && caught.is_err(),
-        &match &caught {
-            Err(error) => format!("one ruling changed from block to allow is caught: {error}"),
-            Ok(_) => "one ruling changed from block to allow is caught".to_owned(),
-        },
+        tampered != export && caught.is_some(),
+        "one ruling changed from block to allow is caught",
+        "an export that verifies",
+    );
+    let mut flipped = export.into_bytes();
+    let middle = flipped.len() / 2;
+    if let Some(byte) = flipped.get_mut(middle) {
+        *byte ^= 1;
+    }
+    let caught = verify(&*flipped, &Pins::default()).err();
+    let said = caught.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
+    walk.page.check(
+        caught.is_some(),
+        &format!("one bit changed in the middle is caught{said}"),
         "an export that verifies",
     );
     Ok(())
@@ -82,7 +95,7 @@ pub(super) async fn usage(walk: &mut Walk<'_>) -> anyhow::Result<()> {
             continue;
         }
         for row in &rows {
-            walk.page.say(&format!(
+            say(&format!(
                 "{:20} {:>4} calls  {:>3} refused or held  {:>8} bytes sent  {:>8} bytes kept",
                 text(row, "/scope"),
                 number(row, "/calls"),
@@ -91,7 +104,11 @@ pub(super) async fn usage(walk: &mut Walk<'_>) -> anyhow::Result<()> {
                 number(row, "/bytes_stored"),
             ));
         }
-        walk.page.check(all, "each project's calls are counted, and what was refused there", &figures);
+        walk.page.check(
+            all,
+            "each project's calls are counted, and what was refused there",
+            &figures,
+        );
         return Ok(());
     }
 }

@@ -16,8 +16,12 @@ pub(super) async fn discover(walk: &mut Walk<'_>) -> anyhow::Result<()> {
     let listed = walk.shop.request("tools/list", json!({})).await?;
     let none = json!([]);
     let tools = listed.message.pointer("/result/tools").unwrap_or(&none);
-    let names: Vec<&str> =
-        tools.as_array().into_iter().flatten().filter_map(|tool| tool.get("name")?.as_str()).collect();
+    let names: Vec<&str> = tools
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|tool| tool.get("name")?.as_str())
+        .collect();
     let bytes = tools.to_string().len();
     walk.page.answer("tools/list", &json!(names));
     walk.page.check(names.len() == 5, "five tools are announced", names.len());
@@ -45,17 +49,22 @@ pub(super) async fn discover(walk: &mut Walk<'_>) -> anyhow::Result<()> {
 
     let wanted = json!({ "query": "look up an invoice", "limit": 3 });
     let found = walk.shop.tool("catalogue_search", wanted).await?.body;
-    walk.page.answer("catalogue_search \"look up an invoice\"", found.get("result").unwrap_or(&Value::Null));
+    walk.page.answer(
+        "catalogue_search \"look up an invoice\"",
+        found.get("result").unwrap_or(&Value::Null),
+    );
     let (address, _) = super::invoice();
     let hits = found.get("result").map(ToString::to_string).unwrap_or_default();
     walk.page.check(hits.contains(address), &format!("{address} is found"), &hits);
 
-    let described = walk.shop.tool("catalogue_describe", json!({ "addresses": [address] })).await?.body;
+    let described =
+        walk.shop.tool("catalogue_describe", json!({ "addresses": [address] })).await?.body;
     let none = json!({});
     let tool = described.pointer("/result/tools/0").unwrap_or(&none);
     walk.page.answer(&format!("catalogue_describe {address}"), tool);
     walk.page.check(
-        tool.pointer("/input_schema/properties/number").is_some() && text(tool, "/effect") == "read",
+        tool.pointer("/input_schema/properties/number").is_some()
+            && text(tool, "/effect") == "read",
         "its schema, effect and labels are described",
         tool,
     );

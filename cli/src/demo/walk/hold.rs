@@ -66,7 +66,9 @@ pub(super) async fn held(walk: &mut Walk<'_>) -> anyhow::Result<()> {
 }
 
 pub(super) async fn repeated(walk: &mut Walk<'_>) -> anyhow::Result<()> {
-    walk.page.step("shop-bot sends the same write again, in another run: it is answered from the first.");
+    walk.page.step(
+        "shop-bot sends the same write again, in another run: it is answered from the first.",
+    );
     let title = json!({ "title": "The evening round" });
     let run = walk.shop.call("run.start", title).await?;
     let id = text(&run.body, "/result/id").to_owned();

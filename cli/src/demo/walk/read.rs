@@ -47,7 +47,11 @@ pub(super) async fn large(walk: &mut Walk<'_>) -> anyhow::Result<()> {
         &told.body,
     );
     let labels = told.body.pointer("/result/labels").cloned().unwrap_or_default();
-    walk.page.check(labels == json!(["untrusted"]), "it is labelled untrusted, and nothing else", &labels);
+    walk.page.check(
+        labels == json!(["untrusted"]),
+        "it is labelled untrusted, and nothing else",
+        &labels,
+    );
     walk.page.check(
         hints(&told.body).contains(&"run_labelled"),
         "shop-bot's run is tainted from here on, and the answer says so",
@@ -57,9 +61,13 @@ pub(super) async fn large(walk: &mut Walk<'_>) -> anyhow::Result<()> {
 
     let lines = json!({ "handle": handle, "lines": { "start": 100, "end": 104 } });
     let sliced = walk.shop.call("content.slice", lines).await?;
-    walk.page.answer("content.slice lines 100 to 104", sliced.body.get("result").unwrap_or(&Value::Null));
+    walk.page.answer(
+        "content.slice lines 100 to 104",
+        sliced.body.get("result").unwrap_or(&Value::Null),
+    );
     walk.page.check(
-        text(&sliced.body, "/result/text").lines().count() == 4 && number(&sliced.body, "/result/left") > 0,
+        text(&sliced.body, "/result/text").lines().count() == 4
+            && number(&sliced.body, "/result/left") > 0,
         "four lines, and how many are left",
         &sliced.body,
     );
@@ -67,7 +75,10 @@ pub(super) async fn large(walk: &mut Walk<'_>) -> anyhow::Result<()> {
 
     let wanted = json!({ "query": "payment timeout", "limit": 2 });
     let found = walk.shop.call("content.search", wanted).await?;
-    walk.page.answer("content.search \"payment timeout\"", found.body.get("result").unwrap_or(&Value::Null));
+    walk.page.answer(
+        "content.search \"payment timeout\"",
+        found.body.get("result").unwrap_or(&Value::Null),
+    );
     walk.page.check(
         text(&found.body, "/result/hits/0/handle") == handle
             && text(&found.body, "/result/hits/0/passage").contains("timeout"),

@@ -43,6 +43,10 @@ pub(super) async fn revoked(walk: &mut Walk<'_>) -> anyhow::Result<()> {
     let granted = world::grant(ana, &bot.id, "acme/shop", "member").await?;
     walk.world.shop_grant = granted;
     let told = walk.shop.call(address, arguments).await?;
-    walk.page.check(!told.is_error, "ana grants it anew, and shop-bot is answered again", &told.body);
+    walk.page.check(
+        !told.is_error,
+        "ana grants it anew, and shop-bot is answered again",
+        &told.body,
+    );
     Ok(())
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const WINDOW_SECONDS: u32 = 86_400;
 
 /// A server over plain HTTP on loopback, which only an operator can have allowed.
-fn server(at: (&str, &str, &str), origin: &str, tools: Value) -> Value {
+fn server(at: (&str, &str, &str), origin: &str, tools: &Value) -> Value {
     let (scope, name, title) = at;
     json!({
         "scope": scope, "name": name, "title": title, "tools": tools,
@@ -71,7 +71,7 @@ pub(super) fn billing(scope: &str, origin: &str, credential: &str) -> Value {
             },
         },
     ]);
-    let mut server = server((scope, "billing", "Billing"), origin, tools);
+    let mut server = server((scope, "billing", "Billing"), origin, &tools);
     if let Some(instance) = server.get_mut("instance").and_then(Value::as_object_mut) {
         let placement = json!({ "kind": "header", "name": "X-Api-Key" });
         let credential = json!({ "id": credential, "placement": placement });
@@ -122,7 +122,7 @@ pub(super) fn tickets(origin: &str) -> Value {
             },
         },
     ]);
-    server(("acme/shop", "tickets", "Tickets and logs"), origin, tools)
+    server(("acme/shop", "tickets", "Tickets and logs"), origin, &tools)
 }
 
 /// The support group's messages: a neighbour of the shop.
@@ -132,7 +132,7 @@ pub(super) fn inbox(origin: &str) -> Value {
         "about": "The messages that the support group has not read.",
         "endpoint": { "method": "GET", "path": "/desk/messages" },
     }]);
-    server(("acme/support/mail", "inbox", "Support's messages"), origin, tools)
+    server(("acme/support/mail", "inbox", "Support's messages"), origin, &tools)
 }
 
 /// What the other tenant declared.
@@ -146,5 +146,5 @@ pub(super) fn parcels(origin: &str) -> Value {
             "arguments": [argument("number", "path", &number, true)],
         },
     }]);
-    server(("globex/depot", "parcels", "Parcel tracking"), origin, tools)
+    server(("globex/depot", "parcels", "Parcel tracking"), origin, &tools)
 }

@@ -61,18 +61,9 @@ enum Decoder {
 impl Intake {
     /// At most `limit` bytes, and for compressed bodies at most `max_ratio` times the wire's bytes.
     pub(super) fn new(coding: Coding, limit: usize, max_ratio: u64) -> Self {
-        let sink = Sink {
-            bytes: Vec::new(),
-            limit,
-            wire: 0,
-            max_ratio,
-            over: None,
-        };
+        let sink = Sink { bytes: Vec::new(), limit, wire: 0, max_ratio, over: None };
         Self(match coding {
-            Coding::Identity => Decoder::Identity(Sink {
-                max_ratio: u64::MAX,
-                ..sink
-            }),
+            Coding::Identity => Decoder::Identity(Sink { max_ratio: u64::MAX, ..sink }),
             Coding::Gzip => Decoder::Gzip(Box::new(MultiGzDecoder::new(sink))),
             Coding::Deflate => Decoder::Deflate(Box::new(ZlibDecoder::new(sink))),
         })
@@ -143,19 +134,14 @@ impl Write for Sink {
         }
         let room = self.limit.saturating_sub(self.bytes.len());
         let fits = buf.len().min(room);
-        self.bytes
-            .extend_from_slice(buf.get(..fits).unwrap_or_default());
+        self.bytes.extend_from_slice(buf.get(..fits).unwrap_or_default());
         let size = u64::try_from(self.bytes.len()).unwrap_or(u64::MAX);
         if fits < buf.len() {
             self.over = Some(Limit::Body);
         } else if size > RATIO_FLOOR_BYTES && size > self.wire.saturating_mul(self.max_ratio) {
             self.over = Some(Limit::Ratio);
         }
-        if self.over.is_some() {
-            Err(io::Error::other("over the limit"))
-        } else {
-            Ok(fits)
-        }
+        if self.over.is_some() { Err(io::Error::other("over the limit")) } else { Ok(fits) }
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -191,13 +177,9 @@ mod tests {
 
     #[test]
     fn the_limit_is_exact_and_the_ratio_stops_sooner() {
-        let noise: Vec<u8> = (0..10_000u32)
-            .flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes())
-            .collect();
-        for (coding, wire) in [
-            (Coding::Identity, noise.clone()),
-            (Coding::Gzip, gzip(&noise)),
-        ] {
+        let noise: Vec<u8> =
+            (0..10_000u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+        for (coding, wire) in [(Coding::Identity, noise.clone()), (Coding::Gzip, gzip(&noise))] {
             assert_eq!(take_in(coding, &wire, 777, noise.len()).unwrap(), noise);
             let short = take_in(coding, &wire, 777, noise.len() - 1);
             assert_eq!(short, Err(Stop::Over(Limit::Body)));
@@ -214,20 +196,14 @@ mod tests {
             let cut = take_in(Coding::Gzip, &whole[..end], 5, 1 << 20);
             assert_eq!(cut, Err(Stop::Damaged), "cut at {end} of {}", whole.len());
         }
-        assert_eq!(
-            take_in(Coding::Gzip, b"{\"plain\": 1}", 5, 1 << 20),
-            Err(Stop::Damaged)
-        );
+        assert_eq!(take_in(Coding::Gzip, b"{\"plain\": 1}", 5, 1 << 20), Err(Stop::Damaged));
         assert_eq!(take_in(Coding::Gzip, b"", 5, 1 << 20), Ok(Vec::new()));
         let two = [gzip(b"one "), gzip(b"two")].concat();
         assert_eq!(take_in(Coding::Gzip, &two, 3, 1 << 20).unwrap(), b"one two");
         let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
         encoder.write_all(b"zlib").unwrap();
         let zlib = encoder.finish().unwrap();
-        assert_eq!(
-            take_in(Coding::Deflate, &zlib, 3, 1 << 20).unwrap(),
-            b"zlib"
-        );
+        assert_eq!(take_in(Coding::Deflate, &zlib, 3, 1 << 20).unwrap(), b"zlib");
     }
 
     #[test]

@@ -49,12 +49,7 @@ impl Default for Settings {
     /// The machine's resolver and the public roots.
     fn default() -> Self {
         let roots = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
-        Self {
-            resolver: Arc::new(System),
-            roots,
-            own: Vec::new(),
-            limits: Limits::default(),
-        }
+        Self { resolver: Arc::new(System), roots, own: Vec::new(), limits: Limits::default() }
     }
 }
 
@@ -110,16 +105,8 @@ impl Client {
     ///
     /// TLS's own, if the provider does not offer what rustls asks of it.
     pub fn new(settings: Settings) -> Result<Self, rustls::Error> {
-        let Settings {
-            resolver,
-            roots,
-            own,
-            limits,
-        } = settings;
-        Ok(Self {
-            connector: Connector::new(resolver, roots, own)?,
-            pool: Pool::new(limits),
-        })
+        let Settings { resolver, roots, own, limits } = settings;
+        Ok(Self { connector: Connector::new(resolver, roots, own)?, pool: Pool::new(limits) })
     }
 
     /// Sends `built` with the secret on it, and takes in the answer.
@@ -137,21 +124,12 @@ impl Client {
         placed: Option<&Placed>,
     ) -> Result<Received, Failure> {
         let scrubber = Scrubber::new(placed.into_iter().flat_map(Placed::needles));
-        let key = Key::new(
-            &options.identity,
-            placed.map(Placed::id),
-            built.origin(),
-            &options.allow,
-        );
+        let key =
+            Key::new(&options.identity, placed.map(Placed::id), built.origin(), &options.allow);
         // Everything that can be wrong with the request is found before a connection is opened.
         let request = outgoing(built, placed)?;
-        let late = || Failure::Timeout {
-            sent: false,
-            status: None,
-        };
-        let turn = timeout_at(options.deadline, self.pool.turn())
-            .await
-            .map_err(|_| late())?;
+        let late = || Failure::Timeout { sent: false, status: None };
+        let turn = timeout_at(options.deadline, self.pool.turn()).await.map_err(|_| late())?;
         let _turn = turn.ok_or_else(|| before_send("the client is closed"))?;
         let (connection, response) = match self.pool.take(&key) {
             None => self.on_fresh(request, built, options, &scrubber).await?,
@@ -179,24 +157,14 @@ impl Client {
         scrubber: &Scrubber,
     ) -> Result<(Connection, Response<Incoming>), Failure> {
         let opened = timeout_at(options.deadline, self.open(built, options)).await;
-        let connection = opened.map_err(|_| Failure::Timeout {
-            sent: false,
-            status: None,
-        })?;
+        let connection = opened.map_err(|_| Failure::Timeout { sent: false, status: None })?;
         let connection = connection.map_err(|failure| scrubbed(failure, scrubber))?;
-        dispatch(connection, request, options.deadline)
-            .await
-            .map_err(|lost| lost.failure)
+        dispatch(connection, request, options.deadline).await.map_err(|lost| lost.failure)
     }
 
     async fn open(&self, built: &Built, options: &SendOptions) -> Result<Connection, Failure> {
-        let io = self
-            .connector
-            .connect(built.origin(), &options.allow, options.deadline)
-            .await?;
-        Connection::open(io)
-            .await
-            .map_err(|_| before_send("the connection was not taken up"))
+        let io = self.connector.connect(built.origin(), &options.allow, options.deadline).await?;
+        Connection::open(io).await.map_err(|_| before_send("the connection was not taken up"))
     }
 }
 
@@ -207,14 +175,8 @@ async fn dispatch(
     deadline: Instant,
 ) -> Result<(Connection, Response<Incoming>), Lost> {
     if Instant::now() >= deadline {
-        let failure = Failure::Timeout {
-            sent: false,
-            status: None,
-        };
-        return Err(Lost {
-            failure,
-            unsent: true,
-        });
+        let failure = Failure::Timeout { sent: false, status: None };
+        return Err(Lost { failure, unsent: true });
     }
     let before = connection.written();
     let answered = timeout_at(deadline, connection.sender.try_send_request(request)).await;
@@ -225,18 +187,11 @@ async fn dispatch(
     };
     let unsent = connection.halt().await == before;
     let failure = match error {
-        None => Failure::Timeout {
-            sent: !unsent,
-            status: None,
-        },
+        None => Failure::Timeout { sent: !unsent, status: None },
         Some(_) if unsent => before_send("the upstream closed the connection"),
         Some(error) if error.is_parse_too_large() => {
             let limit = u64::try_from(pool::MAX_HEADER_BYTES).unwrap_or(u64::MAX);
-            Failure::TooLarge {
-                what: Limit::Headers,
-                limit,
-                status: None,
-            }
+            Failure::TooLarge { what: Limit::Headers, limit, status: None }
         }
         Some(_) => Failure::Unknown { status: None },
     };
@@ -244,19 +199,13 @@ async fn dispatch(
 }
 
 fn before_send(say: &str) -> Failure {
-    Failure::BeforeSend {
-        stage: Stage::Send,
-        say: say.to_owned(),
-    }
+    Failure::BeforeSend { stage: Stage::Send, say: say.to_owned() }
 }
 
 /// The failure without the secret. TLS would have had to learn it to repeat it; checked all the same.
 fn scrubbed(failure: Failure, scrubber: &Scrubber) -> Failure {
     if let Failure::BeforeSend { stage, say } = failure {
-        Failure::BeforeSend {
-            stage,
-            say: scrubber.scrub_text(&say),
-        }
+        Failure::BeforeSend { stage, say: scrubber.scrub_text(&say) }
     } else {
         failure
     }

@@ -44,10 +44,7 @@ pub struct System;
 #[async_trait]
 impl Resolve for System {
     async fn resolve(&self, host: &str) -> io::Result<Vec<IpAddr>> {
-        Ok(tokio::net::lookup_host((host, 0))
-            .await?
-            .map(|address| address.ip())
-            .collect())
+        Ok(tokio::net::lookup_host((host, 0)).await?.map(|address| address.ip()).collect())
     }
 }
 
@@ -63,9 +60,7 @@ pub(super) struct Connector {
 
 impl fmt::Debug for Connector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connector")
-            .field("resolver", &self.resolver)
-            .finish_non_exhaustive()
+        f.debug_struct("Connector").field("resolver", &self.resolver).finish_non_exhaustive()
     }
 }
 
@@ -84,11 +79,7 @@ impl Connector {
         // A resumed session would tie the calls of two identities together.
         config.resumption = rustls::client::Resumption::disabled();
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
-        Ok(Self {
-            resolver,
-            tls: TlsConnector::from(Arc::new(config)),
-            own,
-        })
+        Ok(Self { resolver, tls: TlsConnector::from(Arc::new(config)), own })
     }
 
     /// A connection to `origin`, encrypted where the origin says so.
@@ -105,8 +96,7 @@ impl Connector {
         }
         let tcp = dial(&addresses, origin.port(), deadline).await?;
         // The request is one write and the answer is awaited: waiting to fill a packet only costs.
-        tcp.set_nodelay(true)
-            .map_err(|error| failed(Stage::Connect, error.kind()))?;
+        tcp.set_nodelay(true).map_err(|error| failed(Stage::Connect, error.kind()))?;
         if !origin.is_https() {
             return Ok(Counted::new(Box::new(tcp)));
         }
@@ -114,10 +104,7 @@ impl Connector {
         let tls = self.tls.connect(name, tcp).await.map_err(|error| {
             // The text is of TLS, not of the request: which certificate did not hold, and why.
             let say: String = error.to_string().chars().take(200).collect();
-            Failure::BeforeSend {
-                stage: Stage::Tls,
-                say,
-            }
+            Failure::BeforeSend { stage: Stage::Tls, say }
         })?;
         Ok(Counted::new(Box::new(tls)))
     }
@@ -145,14 +132,7 @@ impl Connector {
                 && (own_ip == ip || own_ip.is_unspecified() || ip.is_unspecified())
         });
         let why = "an address of this service";
-        if is_own {
-            Err(Denied {
-                address: address.ip(),
-                why,
-            })
-        } else {
-            Ok(())
-        }
+        if is_own { Err(Denied { address: address.ip(), why }) } else { Ok(()) }
     }
 }
 
@@ -167,16 +147,11 @@ async fn dial(addresses: &[IpAddr], port: u16, deadline: Instant) -> Result<TcpS
         let target = SocketAddr::new(*address, port);
         match tokio::time::timeout(share, TcpStream::connect(target)).await {
             Ok(Ok(stream)) => {
-                let peer = stream
-                    .peer_addr()
-                    .map_err(|error| failed(Stage::Connect, error.kind()))?;
+                let peer =
+                    stream.peer_addr().map_err(|error| failed(Stage::Connect, error.kind()))?;
                 if peer.ip().to_canonical() != address.to_canonical() {
                     let why = "the connection ended at another address";
-                    return Err(Denied {
-                        address: peer.ip(),
-                        why,
-                    }
-                    .into());
+                    return Err(Denied { address: peer.ip(), why }.into());
                 }
                 return Ok(stream);
             }
@@ -185,19 +160,13 @@ async fn dial(addresses: &[IpAddr], port: u16, deadline: Instant) -> Result<TcpS
         }
     }
     if last == io::ErrorKind::TimedOut {
-        return Err(Failure::Timeout {
-            sent: false,
-            status: None,
-        });
+        return Err(Failure::Timeout { sent: false, status: None });
     }
     Err(failed(Stage::Connect, last))
 }
 
 fn failed(stage: Stage, kind: io::ErrorKind) -> Failure {
-    Failure::BeforeSend {
-        stage,
-        say: kind.to_string(),
-    }
+    Failure::BeforeSend { stage, say: kind.to_string() }
 }
 
 fn server_name(host: &Host<String>) -> Result<ServerName<'static>, Failure> {
@@ -206,10 +175,7 @@ fn server_name(host: &Host<String>) -> Result<ServerName<'static>, Failure> {
         Host::Ipv6(address) => Ok(ServerName::IpAddress(IpAddr::V6(*address).into())),
         Host::Domain(name) => ServerName::try_from(name.clone()).map_err(|_| {
             let say = String::from("the host is no name a certificate can hold");
-            Failure::BeforeSend {
-                stage: Stage::Tls,
-                say,
-            }
+            Failure::BeforeSend { stage: Stage::Tls, say }
         }),
     }
 }
@@ -228,18 +194,13 @@ pub(super) struct Counted {
 
 impl fmt::Debug for Counted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Counted")
-            .field("written", &self.written)
-            .finish_non_exhaustive()
+        f.debug_struct("Counted").field("written", &self.written).finish_non_exhaustive()
     }
 }
 
 impl Counted {
     fn new(stream: Box<dyn Stream>) -> Self {
-        Self {
-            stream,
-            written: Arc::default(),
-        }
+        Self { stream, written: Arc::default() }
     }
 
     /// The count, which outlives the connection.

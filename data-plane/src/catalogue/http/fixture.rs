@@ -79,12 +79,7 @@ impl Upstream {
                 });
             }
         });
-        Self {
-            address,
-            connections,
-            requests,
-            task,
-        }
+        Self { address, connections, requests, task }
     }
 
     pub(super) fn connections(&self) -> usize {
@@ -131,12 +126,7 @@ async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<Optio
     }
     let length = text
         .lines()
-        .find_map(|line| {
-            line.to_ascii_lowercase()
-                .strip_prefix("content-length: ")?
-                .parse()
-                .ok()
-        })
+        .find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok())
         .unwrap_or(0usize);
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await?;
@@ -147,10 +137,7 @@ async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<Optio
 /// A whole answer with its length.
 pub(super) fn answer(status: &str, headers: &str, body: impl AsRef<[u8]>) -> Vec<Step> {
     let body = body.as_ref();
-    let head = format!(
-        "HTTP/1.1 {status}\r\n{headers}content-length: {}\r\n\r\n",
-        body.len()
-    );
+    let head = format!("HTTP/1.1 {status}\r\n{headers}content-length: {}\r\n\r\n", body.len());
     vec![Step::Write([head.as_bytes(), body].concat())]
 }
 
@@ -165,10 +152,7 @@ pub(super) struct Answers(Mutex<VecDeque<Vec<IpAddr>>>, AtomicUsize);
 impl Answers {
     pub(super) fn new(answers: &[&[&str]]) -> Arc<Self> {
         let parse = |texts: &&[&str]| texts.iter().map(|text| text.parse().unwrap()).collect();
-        Arc::new(Self(
-            Mutex::new(answers.iter().map(parse).collect()),
-            AtomicUsize::new(0),
-        ))
+        Arc::new(Self(Mutex::new(answers.iter().map(parse).collect()), AtomicUsize::new(0)))
     }
 
     pub(super) fn asked(&self) -> usize {
@@ -181,11 +165,7 @@ impl Resolve for Answers {
     async fn resolve(&self, _: &str) -> io::Result<Vec<IpAddr>> {
         self.1.fetch_add(1, Ordering::SeqCst);
         let mut answers = self.0.lock().unwrap();
-        let next = if answers.len() > 1 {
-            answers.pop_front()
-        } else {
-            answers.front().cloned()
-        };
+        let next = if answers.len() > 1 { answers.pop_front() } else { answers.front().cloned() };
         Ok(next.unwrap())
     }
 }
@@ -195,19 +175,13 @@ pub(super) const LOOPBACK: &str = "127.0.0.0/8";
 /// A declaration of `GET /v1/items` at `origin`, with `extra` members, loopback allowed.
 pub(super) fn declared(origin: &str, extra: &Value) -> Validated {
     let mut endpoint = json!({ "method": "GET", "path": "/v1/items" });
-    endpoint
-        .as_object_mut()
-        .unwrap()
-        .extend(extra.as_object().unwrap().clone());
+    endpoint.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
     let endpoint: Endpoint = serde_json::from_value(endpoint).unwrap();
     let server: Server = serde_json::from_value(json!({
         "origin": origin, "allow_http": true, "allow_private": [LOOPBACK],
     }))
     .unwrap();
-    let policy = Policy {
-        http: true,
-        private: vec![LOOPBACK.parse().unwrap()],
-    };
+    let policy = Policy { http: true, private: vec![LOOPBACK.parse().unwrap()] };
     validate(&server, &endpoint, &policy).unwrap()
 }
 
@@ -226,13 +200,7 @@ pub(super) fn client() -> Client {
 
 pub(super) fn client_with(resolver: Arc<dyn Resolve>, limits: Limits) -> Client {
     let roots = RootCertStore::empty();
-    Client::new(Settings {
-        resolver,
-        roots,
-        own: Vec::new(),
-        limits,
-    })
-    .unwrap()
+    Client::new(Settings { resolver, roots, own: Vec::new(), limits }).unwrap()
 }
 
 pub(super) fn placed(secret: &str, placement: Placement, origin: &str) -> Placed {

@@ -44,12 +44,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            active: 256,
-            idle: 64,
-            idle_per_key: 4,
-            idle_for: Duration::from_secs(30),
-        }
+        Self { active: 256, idle: 64, idle_per_key: 4, idle_for: Duration::from_secs(30) }
     }
 }
 
@@ -101,11 +96,7 @@ impl Connection {
             // How it ended is told to whoever waits for an answer on it.
             let _ = connection.await;
         });
-        Ok(Self {
-            sender,
-            driver,
-            written,
-        })
+        Ok(Self { sender, driver, written })
     }
 
     /// Bytes handed to the connection so far.
@@ -123,10 +114,7 @@ impl Connection {
 
     /// Whether it can take another request, which it cannot if the upstream closes it.
     async fn is_settled(&mut self) -> bool {
-        matches!(
-            tokio::time::timeout(SETTLE, self.sender.ready()).await,
-            Ok(Ok(()))
-        )
+        matches!(tokio::time::timeout(SETTLE, self.sender.ready()).await, Ok(Ok(())))
     }
 }
 
@@ -146,11 +134,7 @@ pub(super) struct Pool {
 
 impl Pool {
     pub(super) fn new(limits: Limits) -> Self {
-        Self {
-            limits,
-            idle: Mutex::default(),
-            turns: Semaphore::new(limits.active),
-        }
+        Self { limits, idle: Mutex::default(), turns: Semaphore::new(limits.active) }
     }
 
     /// Waits for a call's turn, which lasts until the permit is dropped. Idle connections hold none,
@@ -190,9 +174,7 @@ impl Pool {
         if idle.values().map(Vec::len).sum::<usize>() >= self.limits.idle {
             drop_oldest(&mut idle);
         }
-        idle.entry(key)
-            .or_default()
-            .push((Instant::now(), connection));
+        idle.entry(key).or_default().push((Instant::now(), connection));
     }
 
     /// How many idle connections there are.

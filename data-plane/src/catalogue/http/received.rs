@@ -52,9 +52,7 @@ const MAX_KEPT_BYTES: usize = 2048;
 
 /// The kept headers, scrubbed. Values that are too long or no visible ASCII are left out.
 pub(super) fn kept(headers: &HeaderMap, scrubber: &Scrubber) -> Vec<(String, String)> {
-    let texts = KEPT
-        .iter()
-        .filter_map(|name| Some((*name, headers.get(*name)?.to_str().ok()?)));
+    let texts = KEPT.iter().filter_map(|name| Some((*name, headers.get(*name)?.to_str().ok()?)));
     texts
         .filter(|(_, text)| text.len() <= MAX_KEPT_BYTES)
         .map(|(name, text)| (name.to_owned(), scrubber.scrub_text(text)))

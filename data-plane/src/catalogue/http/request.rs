@@ -45,12 +45,7 @@ impl fmt::Debug for Built {
     /// Leaves out everything that a call's values are in.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let method = self.method;
-        write!(
-            f,
-            "Built({method:?} {}, {} bytes of body)",
-            self.origin,
-            self.body.len()
-        )
+        write!(f, "Built({method:?} {}, {} bytes of body)", self.origin, self.body.len())
     }
 }
 
@@ -115,11 +110,7 @@ pub fn build(validated: &Validated, arguments: &Map<String, Value>) -> Result<Bu
     unknown(declared, arguments, &mut faults);
     let mut parts = Parts::default();
     for (index, (argument, check)) in declared.iter().zip(validated.checks()).enumerate() {
-        let given = if argument.fixed.is_none() {
-            arguments.get(&argument.name)
-        } else {
-            None
-        };
+        let given = if argument.fixed.is_none() { arguments.get(&argument.name) } else { None };
         let Some(value) = given.or_else(|| argument.fallback()) else {
             if argument.required {
                 faults.add(&argument.name, "it is missing", "send it");
@@ -129,11 +120,7 @@ pub fn build(validated: &Validated, arguments: &Map<String, Value>) -> Result<Bu
         let before = faults.count();
         for error in check.iter_errors(value).take(8) {
             let field = format!("{}{}", argument.name, error.instance_path());
-            faults.add(
-                field,
-                error.masked().to_string(),
-                "send what the input schema describes",
-            );
+            faults.add(field, error.masked().to_string(), "send what the input schema describes");
         }
         if faults.count() == before
             && let Err(misfit) = place(&mut parts, index, argument, value)
@@ -154,23 +141,13 @@ struct Misfit {
 
 impl Misfit {
     fn new(say: impl Into<String>, fix: &'static str) -> Self {
-        Self {
-            say: say.into(),
-            fix,
-        }
+        Self { say: say.into(), fix }
     }
 }
 
 fn unknown(declared: &[Argument], arguments: &Map<String, Value>, faults: &mut Faults) {
-    let shown = || {
-        declared
-            .iter()
-            .filter(|one| one.fixed.is_none())
-            .map(|one| one.name.as_str())
-    };
-    let strangers = arguments
-        .keys()
-        .filter(|name| !shown().any(|known| known == *name));
+    let shown = || declared.iter().filter(|one| one.fixed.is_none()).map(|one| one.name.as_str());
+    let strangers = arguments.keys().filter(|name| !shown().any(|known| known == *name));
     for name in strangers.take(MAX_UNKNOWN) {
         let name: String = name.chars().take(MAX_NAME_CHARS).collect();
         let nearest = shown()
@@ -180,10 +157,7 @@ fn unknown(declared: &[Argument], arguments: &Map<String, Value>, faults: &mut F
         let fix = match nearest {
             Some((_, known)) => format!("did you mean `{known}`?"),
             None if shown().next().is_none() => String::from("send no arguments"),
-            None => format!(
-                "the arguments are {}",
-                shown().collect::<Vec<_>>().join(", ")
-            ),
+            None => format!("the arguments are {}", shown().collect::<Vec<_>>().join(", ")),
         };
         faults.add(name, "there is no argument of this name", fix);
     }
@@ -212,9 +186,7 @@ fn place(
             parts.headers.insert(name, value);
         }
         Location::Body if argument.whole_body => parts.whole = Some(value.clone()),
-        Location::Body => parts
-            .members
-            .push((argument.target().to_owned(), value.clone())),
+        Location::Body => parts.members.push((argument.target().to_owned(), value.clone())),
     }
     Ok(())
 }
@@ -230,16 +202,12 @@ fn scalar(declared: Option<&Value>, value: &Value) -> Result<String, Misfit> {
         Value::Number(number)
             if number.is_f64() && declared.is_some_and(|one| one == "integer") =>
         {
-            Err(Misfit::new(
-                "the number is not a 64-bit integer",
-                "send it without a fraction",
-            ))
+            Err(Misfit::new("the number is not a 64-bit integer", "send it without a fraction"))
         }
         Value::Number(number) => Ok(number.to_string()),
-        Value::Null | Value::Array(_) | Value::Object(_) => Err(Misfit::new(
-            "it is not a text, number or boolean",
-            "send one of those",
-        )),
+        Value::Null | Value::Array(_) | Value::Object(_) => {
+            Err(Misfit::new("it is not a text, number or boolean", "send one of those"))
+        }
     }
 }
 
@@ -275,10 +243,7 @@ fn finish(validated: &Validated, parts: Parts) -> Result<Built, Fault> {
     {
         headers.insert(header::ACCEPT, accept);
     }
-    let key = endpoint
-        .idempotency
-        .as_ref()
-        .and_then(|one| one.upstream_header.as_deref());
+    let key = endpoint.idempotency.as_ref().and_then(|one| one.upstream_header.as_deref());
     Ok(Built {
         method: endpoint.method,
         url,
@@ -320,30 +285,19 @@ fn assert_unmoved(
         && url.fragment().is_none()
         && url.path() == path
         && url.query() == query;
-    let read: Vec<&str> = url
-        .path_segments()
-        .map(Iterator::collect)
-        .unwrap_or_default();
+    let read: Vec<&str> = url.path_segments().map(Iterator::collect).unwrap_or_default();
     let segments = validated.segments();
     let same_segments = read.len() == segments.len()
-        && read
-            .iter()
-            .zip(segments)
-            .all(|(read, declared)| match declared {
-                Segment::Literal(text) => read == text,
-                Segment::Argument(index) => parts.segments.iter().any(|(argument, text)| {
-                    argument == index && percent_decode_str(read).eq(text.bytes())
-                }),
-            });
-    let same_pairs = url.query_pairs().eq(parts
-        .pairs
-        .iter()
-        .map(|pair| (pair.name.as_str().into(), pair.value.as_str().into())));
-    if plain && same_segments && same_pairs {
-        Ok(())
-    } else {
-        Err(moved())
-    }
+        && read.iter().zip(segments).all(|(read, declared)| match declared {
+            Segment::Literal(text) => read == text,
+            Segment::Argument(index) => parts.segments.iter().any(|(argument, text)| {
+                argument == index && percent_decode_str(read).eq(text.bytes())
+            }),
+        });
+    let same_pairs = url
+        .query_pairs()
+        .eq(parts.pairs.iter().map(|pair| (pair.name.as_str().into(), pair.value.as_str().into())));
+    if plain && same_segments && same_pairs { Ok(()) } else { Err(moved()) }
 }
 
 fn moved() -> Fault {
@@ -355,19 +309,11 @@ fn moved() -> Fault {
 }
 
 fn internal(field: &str, say: &str, fix: &str) -> Fault {
-    Fault {
-        field: field.to_owned(),
-        say: say.to_owned(),
-        fix: fix.to_owned(),
-    }
+    Fault { field: field.to_owned(), say: say.to_owned(), fix: fix.to_owned() }
 }
 
 /// Everything but RFC 3986's unreserved characters.
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Percent-encodes everything but RFC 3986's unreserved characters.
 pub(super) fn encode(bytes: &[u8]) -> String {

@@ -51,10 +51,7 @@ impl Scrubber {
             if secret.is_empty() {
                 continue;
             }
-            needles.push(Needle {
-                bytes: Zeroizing::new(secret.to_vec()),
-                fringe: 0,
-            });
+            needles.push(Needle { bytes: Zeroizing::new(secret.to_vec()), fringe: 0 });
             base64_needles(secret, &mut needles);
         }
         needles.sort_by_key(|needle| std::cmp::Reverse(needle.bytes.len()));
@@ -72,12 +69,7 @@ impl Scrubber {
     /// How many bytes the longest form of a secret can take: what must be read beyond a cut, so that
     /// no secret is cut in two and left.
     pub fn reach(&self) -> usize {
-        let longest = self
-            .needles
-            .iter()
-            .map(|needle| needle.bytes.len())
-            .max()
-            .unwrap_or(0);
+        let longest = self.needles.iter().map(|needle| needle.bytes.len()).max().unwrap_or(0);
         longest.saturating_mul(MAX_GROWTH)
     }
 
@@ -89,10 +81,7 @@ impl Scrubber {
         let mut clean: Option<Vec<u8>> = None;
         let (mut at, mut kept) = (0, 0);
         while let Some(first) = bytes.get(at) {
-            let possible = self
-                .starts
-                .get(usize::from(*first))
-                .is_some_and(|start| *start);
+            let possible = self.starts.get(usize::from(*first)).is_some_and(|start| *start);
             let rest = bytes.get(at..).filter(|_| possible);
             let Some((length, fringe)) = rest.and_then(|rest| self.find(rest)) else {
                 at += 1;
@@ -133,9 +122,7 @@ impl Scrubber {
 
 /// How many base64 characters come first.
 fn base64_run<'a>(bytes: impl Iterator<Item = &'a u8>) -> usize {
-    bytes
-        .take_while(|byte| byte.is_ascii_alphanumeric() || b"+/-_".contains(byte))
-        .count()
+    bytes.take_while(|byte| byte.is_ascii_alphanumeric() || b"+/-_".contains(byte)).count()
 }
 
 /// The secret in both alphabets of base64 (RFC 4648), at each of the three places it can have among
@@ -145,10 +132,7 @@ fn base64_needles(secret: &[u8], needles: &mut Vec<Needle>) {
         let whole = Zeroizing::new(engine.encode(secret).into_bytes());
         if secret.len() < MIN_INSIDE_BASE64_BYTES {
             if secret.len() >= MIN_BASE64_BYTES {
-                needles.push(Needle {
-                    bytes: whole,
-                    fringe: 0,
-                });
+                needles.push(Needle { bytes: whole, fringe: 0 });
             }
             continue;
         }
@@ -161,10 +145,7 @@ fn base64_needles(secret: &[u8], needles: &mut Vec<Needle>) {
             let first = (lead * 8).div_ceil(6);
             let end = padded.len() * 8 / 6;
             if let Some(sure) = text.get(first..end) {
-                needles.push(Needle {
-                    bytes: Zeroizing::new(sure.to_vec()),
-                    fringe: 1,
-                });
+                needles.push(Needle { bytes: Zeroizing::new(sure.to_vec()), fringe: 1 });
             }
         }
     }
@@ -193,10 +174,7 @@ fn forked(needle: &[u8], bytes: &[u8], at: usize) -> Option<usize> {
         let step = |end: &usize| {
             let from = *end;
             let rest = bytes.get(from..).unwrap_or_default();
-            units(*wanted, rest)
-                .into_iter()
-                .flatten()
-                .map(move |length| from + length)
+            units(*wanted, rest).into_iter().flatten().map(move |length| from + length)
         };
         let mut next: Vec<usize> = ends.iter().flat_map(step).collect();
         next.sort_unstable();
@@ -209,18 +187,13 @@ fn forked(needle: &[u8], bytes: &[u8], at: usize) -> Option<usize> {
 /// How many bytes one byte of a secret takes at the start of `bytes`: as itself, escaped, and
 /// URL-encoded twice.
 fn units(wanted: u8, bytes: &[u8]) -> [Option<usize>; 3] {
-    let plain = bytes
-        .first()
-        .is_some_and(|first| *first == wanted || (*first == b'+' && wanted == b' '));
+    let plain =
+        bytes.first().is_some_and(|first| *first == wanted || (*first == b'+' && wanted == b' '));
     let twice = match bytes {
         [b'%', b'2', b'5', high, low, ..] => hex(*high, *low) == Some(wanted),
         _ => false,
     };
-    [
-        plain.then_some(1),
-        escape_length(wanted, bytes),
-        twice.then_some(5),
-    ]
+    [plain.then_some(1), escape_length(wanted, bytes), twice.then_some(5)]
 }
 
 /// The length of an escape at the start of `bytes` that stands for `wanted`: URL, JSON, the usual

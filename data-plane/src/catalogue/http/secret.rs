@@ -63,12 +63,7 @@ impl Placed {
         placement: Placement,
         origins: Vec<Origin>,
     ) -> Self {
-        Self {
-            id: id.into(),
-            secret,
-            placement,
-            origins,
-        }
+        Self { id: id.into(), secret, placement, origins }
     }
 
     /// The credential's id, part of the key under which connections are kept.
@@ -84,11 +79,7 @@ impl Placed {
         if let Placement::Basic {} = self.placement
             && let Some(colon) = whole.iter().position(|byte| *byte == b':')
         {
-            needles.extend(
-                whole
-                    .get(colon + 1..)
-                    .filter(|password| !password.is_empty()),
-            );
+            needles.extend(whole.get(colon + 1..).filter(|password| !password.is_empty()));
         }
         needles
     }
@@ -156,12 +147,7 @@ mod tests {
         to: &str,
     ) -> Result<(HeaderMap, String), Unplaceable> {
         let declared: Origin = "https://api.example.com".parse().unwrap();
-        let placed = Placed::new(
-            "credential_1",
-            Secret::new(secret),
-            placement,
-            vec![declared],
-        );
+        let placed = Placed::new("credential_1", Secret::new(secret), placement, vec![declared]);
         let mut headers = HeaderMap::new();
         let mut target = Zeroizing::new(String::from("/v1?a=b"));
         placed.put(&to.parse().unwrap(), &mut headers, &mut target)?;
@@ -177,15 +163,10 @@ mod tests {
         assert!(headers.get(AUTHORIZATION).unwrap().is_sensitive());
         let (headers, _) = put(b"ann:pw", Placement::Basic {}, HOME).unwrap();
         assert_eq!(headers.get(AUTHORIZATION).unwrap(), "Basic YW5uOnB3");
-        let header = Placement::Header {
-            name: "X-Key".into(),
-            prefix: "Token ".into(),
-        };
+        let header = Placement::Header { name: "X-Key".into(), prefix: "Token ".into() };
         let (headers, _) = put(b"s3cr3t", header, HOME).unwrap();
         assert_eq!(headers.get("x-key").unwrap(), "Token s3cr3t");
-        let query = Placement::Query {
-            name: "api key".into(),
-        };
+        let query = Placement::Query { name: "api key".into() };
         let (headers, target) = put(b"a&b=c#d", query, HOME).unwrap();
         assert!(headers.is_empty());
         assert_eq!(target, "/v1?a=b&api%20key=a%26b%3Dc%23d");
@@ -216,9 +197,6 @@ mod tests {
     fn it_is_never_shown() {
         let placed = Placed::new("c", Secret::new("s3cr3t"), Placement::Bearer {}, Vec::new());
         let shown = format!("{placed:?}");
-        assert!(
-            !shown.contains("s3cr3t") && !shown.contains("115"),
-            "{shown}"
-        );
+        assert!(!shown.contains("s3cr3t") && !shown.contains("115"), "{shown}");
     }
 }

@@ -25,26 +25,12 @@ pub(super) type Weights = [(f32, f32); FIELDS];
 
 /// A tool by all that is said of it. The weights were set on public descriptions of about 10,000
 /// operations; small changes of any of them move little.
-pub(super) const ALL: Weights = [
-    (4.0, 0.75),
-    (1.5, 0.3),
-    (1.5, 0.3),
-    (1.0, 0.3),
-    (2.5, 0.75),
-    (1.25, 1.0),
-    (0.3, 0.75),
-];
+pub(super) const ALL: Weights =
+    [(4.0, 0.75), (1.5, 0.3), (1.5, 0.3), (1.0, 0.3), (2.5, 0.75), (1.25, 1.0), (0.3, 0.75)];
 
 /// A tool by its names alone.
-pub(super) const NAMES: Weights = [
-    (1.0, 0.7),
-    (0.3, 0.3),
-    (0.0, 0.0),
-    (0.0, 0.0),
-    (0.0, 0.0),
-    (0.0, 0.0),
-    (0.0, 0.0),
-];
+pub(super) const NAMES: Weights =
+    [(1.0, 0.7), (0.3, 0.3), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0)];
 
 impl Field {
     /// Most words of the field that are read, so that a description of any length costs no more

@@ -72,10 +72,7 @@ impl Table {
             None => 0,
         };
         let postings = self.postings.get(start..end).unwrap_or_default();
-        List {
-            postings,
-            idf: field::idf(postings.len(), self.docs),
-        }
+        List { postings, idf: field::idf(postings.len(), self.docs) }
     }
 }
 
@@ -87,18 +84,14 @@ impl Index {
 
     /// The term of a word as it is written somewhere.
     pub(super) fn term_of(&self, surface: &str) -> Option<u32> {
-        let found = self
-            .surfaces
-            .binary_search_by(|(word, _)| word.as_ref().cmp(surface));
+        let found = self.surfaces.binary_search_by(|(word, _)| word.as_ref().cmp(surface));
         let (_, term) = self.surfaces.get(found.ok()?)?;
         Some(*term)
     }
 
     /// Terms of the first `limit` words that begin so, each once.
     pub(super) fn terms_beginning(&self, prefix: &str, limit: usize) -> Vec<u32> {
-        let from = self
-            .surfaces
-            .partition_point(|(word, _)| word.as_ref() < prefix);
+        let from = self.surfaces.partition_point(|(word, _)| word.as_ref() < prefix);
         let mut terms: Vec<u32> = self
             .surfaces
             .iter()
@@ -128,16 +121,8 @@ impl Index {
         let words = |length: usize| length + size_of::<(Box<str>, u32)>();
         table(&self.all)
             + table(&self.names)
-            + self
-                .stems
-                .keys()
-                .map(|stem| words(stem.len()) * 8 / 7)
-                .sum::<usize>()
-            + self
-                .surfaces
-                .iter()
-                .map(|(word, _)| words(word.len()))
-                .sum::<usize>()
+            + self.stems.keys().map(|stem| words(stem.len()) * 8 / 7).sum::<usize>()
+            + self.surfaces.iter().map(|(word, _)| words(word.len())).sum::<usize>()
             + self.senses.len()
     }
 }
@@ -166,11 +151,7 @@ mod tests {
         assert_eq!(list("order"), [0, 1]);
         assert_eq!(list("get"), [0, 2]);
         assert_eq!(list("all"), [0, 1, 2, 3]);
-        assert_eq!(
-            list("of"),
-            [3],
-            "stop words are kept in names, not in prose"
-        );
+        assert_eq!(list("of"), [3], "stop words are kept in names, not in prose");
         assert_eq!(index.term("absent"), None);
     }
 
@@ -189,10 +170,7 @@ mod tests {
         let index = index(&["orders.get", "ordering.get"]);
         assert_eq!(index.term_of("orders"), index.term("order"));
         assert_eq!(index.term_of("order"), None);
-        assert_eq!(
-            index.terms_beginning("ord", 9),
-            [index.term("order").unwrap()]
-        );
+        assert_eq!(index.terms_beginning("ord", 9), [index.term("order").unwrap()]);
         assert!(index.terms_beginning("zz", 9).is_empty());
         assert!(index.terms_beginning("", 0).is_empty());
     }

@@ -1,8 +1,8 @@
 //! Words that people use for the same thing: a task says `bills` where a tool says `invoice`.
 //!
-//! Made by hand and small. Kin words are looked for with less weight than the words themselves, so
-//! a wrong relation costs a place in the ranking and never hides a tool. Invariant: groups are made
-//! of stems, and a word is never its own kin.
+//! Made by hand, of what people say in general and not of any one catalogue. A wrong relation costs
+//! a place in the ranking and never hides a tool. Invariant: groups are made of stems, as the index
+//! is.
 
 mod table;
 
@@ -39,10 +39,7 @@ struct Kin {
 static KIN: LazyLock<Kin> = LazyLock::new(|| read_table(table::TABLE));
 
 fn read_table(table: &str) -> Kin {
-    let mut kin = Kin {
-        groups: Vec::new(),
-        by_key: HashMap::new(),
-    };
+    let mut kin = Kin { groups: Vec::new(), by_key: HashMap::new() };
     for line in table.lines() {
         let mut words = line.split_whitespace();
         let sense = match words.next() {
@@ -93,9 +90,7 @@ mod tests {
     fn related(one: &str, other: &str) -> bool {
         let other = stem::stem(other);
         let key: Vec<String> = one.split(' ').map(stem::stem).collect();
-        groups_of(&key.join(" "))
-            .iter()
-            .any(|&number| groups()[number].members.contains(&other))
+        groups_of(&key.join(" ")).iter().any(|&number| groups()[number].members.contains(&other))
     }
 
     #[test]

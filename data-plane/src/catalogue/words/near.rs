@@ -108,33 +108,14 @@ mod tests {
     use crate::catalogue::words::{Doc, index};
 
     fn near(word: &str) -> Vec<String> {
-        let names = [
-            "customer.get",
-            "repository.list",
-            "webhook.add",
-            "data.notify",
-            "source.bin",
-        ];
-        let index = index::build(names.iter().map(|name| Doc {
-            name,
-            ..Doc::default()
-        }));
-        terms(&index, word)
-            .into_iter()
-            .map(|(term, _)| index.stem_of(term))
-            .collect()
+        let names = ["customer.get", "repository.list", "webhook.add", "data.notify", "source.bin"];
+        let index = index::build(names.iter().map(|name| Doc { name, ..Doc::default() }));
+        terms(&index, word).into_iter().map(|(term, _)| index.stem_of(term)).collect()
     }
 
     #[test]
     fn one_slip_is_forgiven_in_long_words() {
-        for typed in [
-            "custmer",
-            "cusotmer",
-            "cuwtomer",
-            "custoomer",
-            "ustomer",
-            "customerr",
-        ] {
+        for typed in ["custmer", "cusotmer", "cuwtomer", "custoomer", "ustomer", "customerr"] {
             assert_eq!(near(typed), ["customer"], "{typed}");
         }
         assert!(near("cusmer").is_empty(), "two slips");

@@ -1,15 +1,15 @@
 //! Which lists a query reads.
 //!
-//! Invariant: at most [`READ_LIMIT`] postings in all, or one list. What does not fit is left out,
-//! kin words before the words themselves and common words before rare ones.
+//! Invariant: at most [`READ_LIMIT`] postings for each ranking, or one list. What does not fit is
+//! left out, kin words before the words themselves and common words before rare ones; a tool that
+//! only has what was left out is not found.
 
 use super::index::{Index, Table};
 use super::query::Word;
 use super::{field, kin, near};
 
-/// Most postings that one query reads of the index by all fields (the index by names is a part of
-/// it). Above what 16 words can reach in a catalogue of 10,000 tools without kin words, so that
-/// there only kin words are ever left out.
+/// Most postings that one ranking reads. Above what 16 words can reach in a catalogue of 10,000
+/// tools without kin words, so that there only kin words are ever left out.
 pub(super) const READ_LIMIT: usize = 250_000;
 /// Most words of one query that are looked for by what is near them.
 const NEAR_WORDS: usize = 6;
@@ -42,10 +42,15 @@ pub(super) struct Sought {
 
 /// Which lists are read for the words of a query.
 pub(super) fn plan(index: &Index, words: &[Word]) -> Vec<Sought> {
-    let mut plan: Vec<Sought> = words
-        .iter()
-        .map(|word| sought(index, words, word))
-        .collect();
+    let mut plan: Vec<Sought> = words.iter().map(|word| sought(index, words, word)).collect();
+    let unknown = |sought: &Sought| sought.own.is_none() && sought.kin.is_empty();
+    let pairs = plan.iter_mut().zip(words);
+    let unknown = pairs.filter(|(sought, _)| unknown(sought));
+    for (sought, word) in unknown.take(NEAR_WORDS) {
+        let near = near::terms(index, &word.surface).into_iter();
+        sought.near =
+            near.map(|(term, weight)| Concept::NONE.read(index, term, weight, 1.0)).collect();
+    }
     fit(index, &mut plan, READ_LIMIT);
     plan
 }
@@ -55,9 +60,7 @@ fn sought(index: &Index, words: &[Word], word: &Word) -> Sought {
     let mut kin: Vec<u32> = Vec::new();
     for &number in kin::groups_of(&word.stem) {
         for &term in index.kin.get(number).map_or(&[][..], Vec::as_slice) {
-            let asked = words
-                .iter()
-                .any(|word| index.term(&word.stem) == Some(term));
+            let asked = words.iter().any(|word| index.term(&word.stem) == Some(term));
             if !asked && !kin.contains(&term) && kin.len() < KIN_LIMIT {
                 kin.push(term);
             }
@@ -66,10 +69,7 @@ fn sought(index: &Index, words: &[Word], word: &Word) -> Sought {
     let concept = Concept::of(index, own, &kin);
     Sought {
         own: own.map(|term| concept.read(index, term, 1.0, OWN_RARITY)),
-        kin: kin
-            .into_iter()
-            .map(|term| concept.read(index, term, KIN_WEIGHT, 0.0))
-            .collect(),
+        kin: kin.into_iter().map(|term| concept.read(index, term, KIN_WEIGHT, 0.0)).collect(),
         near: Vec::new(),
     }
 }
@@ -81,16 +81,16 @@ struct Concept {
 }
 
 impl Concept {
+    /// Of a term that is rare by itself alone.
+    const NONE: Self = Self { idf: 0.0, name_idf: 0.0 };
+
     fn of(index: &Index, own: Option<u32>, kin: &[u32]) -> Self {
         let idf = |table: &Table| {
             let terms = kin.iter().copied().chain(own);
             let docs_with = terms.map(|term| table.list(term).postings.len()).sum();
             field::idf(docs_with, index.docs)
         };
-        Self {
-            idf: idf(&index.all),
-            name_idf: idf(&index.names),
-        }
+        Self { idf: idf(&index.all), name_idf: idf(&index.names) }
     }
 
     /// A term, as rare as it is itself in part (`own`, 0 to 1) and else as the whole concept is.
@@ -109,12 +109,7 @@ fn fit(index: &Index, plan: &mut [Sought], limit: usize) {
     let length = |read: &Read| index.all.list(read.term).postings.len();
     let mut wanted: Vec<(bool, usize, u32)> = Vec::new();
     for sought in plan.iter() {
-        wanted.extend(
-            sought
-                .own
-                .iter()
-                .map(|read| (false, length(read), read.term)),
-        );
+        wanted.extend(sought.own.iter().map(|read| (false, length(read), read.term)));
         let others = sought.kin.iter().chain(&sought.near);
         wanted.extend(others.map(|read| (true, length(read), read.term)));
     }
@@ -144,10 +139,7 @@ mod tests {
     use crate::catalogue::words::{Doc, index, query};
 
     fn planned(index: &Index, text: &str) -> Vec<Sought> {
-        plan(
-            index,
-            &query::read(text, |stem| index.term(stem).is_some()).words,
-        )
+        plan(index, &query::read(text, |stem| index.term(stem).is_some()).words)
     }
 
     fn stems(index: &Index, reads: &[Read]) -> Vec<String> {
@@ -155,16 +147,8 @@ mod tests {
     }
 
     fn small() -> Index {
-        let names = [
-            "invoice.get",
-            "invoice.list",
-            "customer.delete",
-            "invoice.fetch",
-        ];
-        index::build(names.iter().map(|name| Doc {
-            name,
-            ..Doc::default()
-        }))
+        let names = ["invoice.get", "invoice.list", "customer.delete", "invoice.fetch"];
+        index::build(names.iter().map(|name| Doc { name, ..Doc::default() }))
     }
 
     #[test]
@@ -201,6 +185,14 @@ mod tests {
     }
 
     #[test]
+    fn only_so_many_unknown_words_are_stretched() {
+        let index = small();
+        let plan = planned(&index, "custmer customr cstomer cusomer cutomer custoer customet");
+        let stretched = plan.iter().filter(|sought| !sought.near.is_empty());
+        assert_eq!((plan.len(), stretched.count()), (7, NEAR_WORDS));
+    }
+
+    #[test]
     fn what_is_above_the_limit_is_left_out_kin_and_common_words_first() {
         let index = small();
         let fitted = |limit| {
@@ -210,11 +202,7 @@ mod tests {
             let kin: usize = plan.iter().map(|sought| sought.kin.len()).sum();
             (own, kin)
         };
-        assert_eq!(
-            fitted(9),
-            (2, 3),
-            "for bills invoice, for get fetch and list"
-        );
+        assert_eq!(fitted(9), (2, 3), "for bills invoice, for get fetch and list");
         assert_eq!(fitted(4), (2, 2), "invoice is the most common");
         assert_eq!(fitted(3), (2, 1));
         assert_eq!(fitted(2), (2, 0));

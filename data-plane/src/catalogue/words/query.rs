@@ -38,10 +38,7 @@ pub(super) fn read(query: &str, known: impl Fn(&str) -> bool) -> Asked {
     let query: String = query.chars().take(QUERY_CHARS).collect();
     let surfaces = split::words(&query, READ_LIMIT);
     let stems: Vec<String> = surfaces.iter().map(|word| stem::stem(word)).collect();
-    let mut asked = Asked {
-        words: Vec::new(),
-        sense: Sense::Thing,
-    };
+    let mut asked = Asked { words: Vec::new(), sense: Sense::Thing };
     let mut stops = Vec::new();
     let mut at = 0;
     while let (Some(surface), Some(stem)) = (surfaces.get(at), stems.get(at)) {
@@ -121,10 +118,7 @@ mod tests {
 
     #[test]
     fn stop_words_go_unless_nothing_else_was_asked() {
-        assert_eq!(
-            stems("Please send the invoice to my customer"),
-            ["send", "invoic", "customer"]
-        );
+        assert_eq!(stems("Please send the invoice to my customer"), ["send", "invoic", "customer"]);
         assert_eq!(stems("to be or not to be"), ["to", "be", "or", "not"]);
         assert!(stems(" ?! … ").is_empty());
     }
@@ -132,10 +126,7 @@ mod tests {
     #[test]
     fn phrases_and_joined_words_are_seen() {
         assert_eq!(stems("get rid of the invoice"), ["get rid of", "invoic"]);
-        assert_eq!(
-            stems("register a web hook"),
-            ["register", "webhook", "web", "hook"]
-        );
+        assert_eq!(stems("register a web hook"), ["register", "webhook", "web", "hook"]);
     }
 
     #[test]
@@ -151,10 +142,7 @@ mod tests {
     fn the_number_of_words_is_bounded() {
         let long: Vec<String> = (0..200).map(|n| format!("word{n}")).collect();
         assert_eq!(stems(&long.join(" ")).len(), WORD_LIMIT);
-        assert_eq!(
-            stems(&format!("{}invoice", " ".repeat(QUERY_CHARS))),
-            [""; 0]
-        );
+        assert_eq!(stems(&format!("{}invoice", " ".repeat(QUERY_CHARS))), [""; 0]);
     }
 
     proptest! {

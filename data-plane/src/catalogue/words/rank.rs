@@ -67,12 +67,7 @@ pub(super) fn rank(index: &Index, plan: &[Sought], wanted: Sense) -> Ranked {
     let widest = near.as_ref().unwrap_or(&kin);
     let rest = widest.scored();
     let rest = rest.filter(|scored| taken.binary_search(&scored.doc).is_err());
-    Ranked {
-        rest: rest.collect(),
-        fused: fused.into_iter(),
-        heap: None,
-        place: 0.0,
-    }
+    Ranked { rest: rest.collect(), fused: fused.into_iter(), heap: None, place: 0.0 }
 }
 
 /// Adds up one ranking: for every word, the lists that `reads` names with their factors.
@@ -131,9 +126,7 @@ impl Iterator for Ranked {
             return Some(Hit { doc, score });
         }
         let rest = &mut self.rest;
-        let heap = self
-            .heap
-            .get_or_insert_with(|| BinaryHeap::from(std::mem::take(rest)));
+        let heap = self.heap.get_or_insert_with(|| BinaryHeap::from(std::mem::take(rest)));
         let Scored { doc, .. } = heap.pop()?;
         self.place += 1.0;
         // As if the lightest ranking alone had it there: below whatever was fused.
@@ -147,19 +140,12 @@ mod tests {
     use super::*;
 
     fn scored(docs: &[(u32, f32)]) -> Vec<Scored> {
-        docs.iter()
-            .map(|&(doc, score)| Scored { score, doc })
-            .collect()
+        docs.iter().map(|&(doc, score)| Scored { score, doc }).collect()
     }
 
     #[test]
     fn fusion_adds_what_each_place_is_worth() {
-        let tops = [
-            scored(&[(7, 3.0), (1, 2.0)]),
-            scored(&[(1, 9.0)]),
-            scored(&[]),
-            scored(&[]),
-        ];
+        let tops = [scored(&[(7, 3.0), (1, 2.0)]), scored(&[(1, 9.0)]), scored(&[]), scored(&[])];
         let fused = fuse(&tops);
         assert_eq!(fused[0].doc, 1);
         assert!((fused[0].score - (WEIGHTS[0] / 12.0 + WEIGHTS[1] / 11.0)).abs() < 1e-6);
@@ -168,12 +154,7 @@ mod tests {
 
     #[test]
     fn equal_scores_share_a_place_and_ties_go_by_number() {
-        let tops = [
-            scored(&[(4, 1.0), (9, 1.0), (2, 0.5)]),
-            Vec::new(),
-            Vec::new(),
-            Vec::new(),
-        ];
+        let tops = [scored(&[(4, 1.0), (9, 1.0), (2, 0.5)]), Vec::new(), Vec::new(), Vec::new()];
         let fused = fuse(&tops);
         let docs: Vec<u32> = fused.iter().map(|scored| scored.doc).collect();
         assert_eq!(docs, [4, 9, 2]);

@@ -169,14 +169,8 @@ mod tests {
 
     #[test]
     fn identifiers_are_opened_at_their_joints() {
-        assert_eq!(
-            split("invoice.find_by-number"),
-            ["invoice", "find", "by", "number"]
-        );
-        assert_eq!(
-            split("listInvoicesForCustomer"),
-            ["list", "invoices", "for", "customer"]
-        );
+        assert_eq!(split("invoice.find_by-number"), ["invoice", "find", "by", "number"]);
+        assert_eq!(split("listInvoicesForCustomer"), ["list", "invoices", "for", "customer"]);
         assert_eq!(split("parseHTTPResponse"), ["parse", "http", "response"]);
         assert_eq!(split("URLs of APIs"), ["urls", "of", "apis"]);
         assert_eq!(split("~ace/shop"), ["ace", "shop"]);
@@ -192,10 +186,7 @@ mod tests {
 
     #[test]
     fn accents_marks_and_endings_are_folded() {
-        assert_eq!(
-            split("Zürich ZÜRICH zu\u{308}rich"),
-            ["zurich", "zurich", "zurich"]
-        );
+        assert_eq!(split("Zürich ZÜRICH zu\u{308}rich"), ["zurich", "zurich", "zurich"]);
         assert_eq!(split("relatório São"), ["relatorio", "sao"]);
         assert_eq!(
             split("Maria's customers’ we're O'Brien"),

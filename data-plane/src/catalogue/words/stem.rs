@@ -122,25 +122,17 @@ const fn is_vowel(letter: u8) -> bool {
 }
 
 fn has_vowel(word: &str) -> bool {
-    word.bytes()
-        .any(|letter| is_vowel(letter) || letter == b'y')
+    word.bytes().any(|letter| is_vowel(letter) || letter == b'y')
 }
 
 /// Step 1a: plurals.
 fn singular(word: &mut String) {
-    if word.len() < 4
-        || ["ss", "us", "is"]
-            .iter()
-            .any(|ending| word.ends_with(ending))
-    {
+    if word.len() < 4 || ["ss", "us", "is"].iter().any(|ending| word.ends_with(ending)) {
         return;
     }
     if cut(word, "ies", 2) {
         word.push('y');
-    } else if ["sses", "xes", "ches", "shes"]
-        .iter()
-        .any(|ending| word.ends_with(ending))
-    {
+    } else if ["sses", "xes", "ches", "shes"].iter().any(|ending| word.ends_with(ending)) {
         cut(word, "es", 2);
     } else {
         cut(word, "s", 3);
@@ -182,18 +174,12 @@ fn verb_of_noun(word: &mut String) {
         word.push_str("ify");
         return;
     }
-    if ["isation", "ise", "is"]
-        .iter()
-        .any(|ending| cut(word, ending, 4))
-    {
+    if ["isation", "ise", "is"].iter().any(|ending| cut(word, ending, 4)) {
         word.push_str("ize"); // British spelling; `is` is what `-ed` and `-ing` left.
         return;
     }
     // `ate` and what `-ed` and `-ing` left of it.
-    if ["ation", "ate", "at"]
-        .iter()
-        .any(|ending| cut(word, ending, 5))
-    {
+    if ["ation", "ate", "at"].iter().any(|ending| cut(word, ending, 5)) {
         return;
     }
     if word.ends_with("tion") || word.ends_with("sion") {
@@ -240,14 +226,7 @@ mod tests {
         same(&["status", "statuses"]);
         same(&["address", "addresses"]);
         same(&["ship", "shipping", "shipped", "shipment", "shipments"]);
-        same(&[
-            "cancel",
-            "cancelled",
-            "canceled",
-            "cancelling",
-            "cancellation",
-            "cancels",
-        ]);
+        same(&["cancel", "cancelled", "canceled", "cancelling", "cancellation", "cancels"]);
         same(&["file", "files", "filed", "filing"]);
         same(&["use", "used", "using", "uses"]);
         same(&["add", "added", "adding", "adds"]);
@@ -262,22 +241,10 @@ mod tests {
     fn nouns_made_of_verbs_share_a_stem() {
         same(&["create", "created", "creating", "creation"]);
         same(&["delete", "deleted", "deleting", "deletion"]);
-        same(&[
-            "notify",
-            "notified",
-            "notifies",
-            "notification",
-            "notifications",
-        ]);
+        same(&["notify", "notified", "notifies", "notification", "notifications"]);
         same(&["validate", "validated", "validating", "validation"]);
         same(&["translate", "translated", "translation"]);
-        same(&[
-            "authorize",
-            "authorise",
-            "authorized",
-            "authorization",
-            "authorisation",
-        ]);
+        same(&["authorize", "authorise", "authorized", "authorization", "authorisation"]);
         same(&["configure", "configured", "configuration"]);
         same(&["subscribe", "subscribed", "subscription", "subscriptions"]);
         same(&["deploy", "deployed", "deployment"]);
@@ -310,9 +277,7 @@ mod tests {
 
     #[test]
     fn other_words_are_their_own_stems() {
-        for word in [
-            "sms", "k8s", "dns", "é", "請求", "id", "news", "bus", "feed",
-        ] {
+        for word in ["sms", "k8s", "dns", "é", "請求", "id", "news", "bus", "feed"] {
             assert_eq!(stem(word), word);
         }
     }

@@ -7,10 +7,7 @@ use super::{Doc, Hit, Words};
 use proptest::prelude::*;
 
 fn named(names: &[&str]) -> Words {
-    Words::build(names.iter().map(|name| Doc {
-        name,
-        ..Doc::default()
-    }))
+    Words::build(names.iter().map(|name| Doc { name, ..Doc::default() }))
 }
 
 fn docs(hits: &[Hit]) -> Vec<u32> {
@@ -32,10 +29,7 @@ fn every_field_is_found_and_the_name_says_most() {
         arguments: &arguments,
         ..Doc::default()
     };
-    let other = Doc {
-        name: "payslip.lookup",
-        ..Doc::default()
-    };
+    let other = Doc { name: "payslip.lookup", ..Doc::default() };
     let words = Words::build([doc, other]);
     for query in ["billing", "checkout", "ledgers", "zebra", "yonder"] {
         assert_eq!(found(&words, query), [0], "{query}");
@@ -58,20 +52,12 @@ fn a_slip_or_a_short_form_finds_only_where_nothing_else_does() {
     let words = named(&["customer.get", "repository.list", "custom.set"]);
     assert_eq!(found(&words, "custmer")[0], 0);
     assert_eq!(found(&words, "reposit"), [1]);
-    assert_eq!(
-        found(&words, "custom"),
-        [2],
-        "a known word is not stretched"
-    );
+    assert_eq!(found(&words, "custom"), [2], "a known word is not stretched");
 }
 
 #[test]
 fn the_wanted_effect_decides_between_like_tools() {
-    let doc = |effect| Doc {
-        name: "flag.beta",
-        effect,
-        ..Doc::default()
-    };
+    let doc = |effect| Doc { name: "flag.beta", effect, ..Doc::default() };
     let words = Words::build([doc("read"), doc("write"), doc("unclassified")]);
     assert_eq!(found(&words, "how many beta flags")[0], 0);
     assert_eq!(found(&words, "edit the beta flag")[0], 1);
@@ -84,11 +70,7 @@ fn nothing_asked_or_nothing_there_finds_nothing() {
     assert!(found(&words, "").is_empty());
     assert!(found(&words, "?!").is_empty());
     assert!(found(&words, "quagmire").is_empty());
-    assert!(
-        words
-            .search("customer", 0, |_| panic!("no doc is needed"))
-            .is_empty()
-    );
+    assert!(words.search("customer", 0, |_| panic!("no doc is needed")).is_empty());
     assert!(found(&named(&[]), "customer").is_empty());
 }
 

@@ -103,9 +103,7 @@ pub(super) fn strength(name: &[String]) -> Option<Strength> {
     let pair = |first: &str, second: &str| {
         SECRET_KEYS.contains(&first) && second == "key" || (first, second) == ("amz", "signature")
     };
-    let mut pairs = name
-        .windows(2)
-        .filter_map(|two| Some((two.first()?, two.last()?)));
+    let mut pairs = name.windows(2).filter_map(|two| Some((two.first()?, two.last()?)));
     (has(TOKENS) || pairs.any(|(first, second)| pair(first, second))).then_some(Strength::Token)
 }
 
@@ -133,32 +131,17 @@ fn entropy(value: &[u8]) -> f64 {
 }
 
 fn classes(value: &[u8]) -> usize {
-    let classes: [fn(&u8) -> bool; 4] = [
-        u8::is_ascii_lowercase,
-        u8::is_ascii_uppercase,
-        u8::is_ascii_digit,
-        |byte| !byte.is_ascii_alphanumeric(),
-    ];
-    classes
-        .iter()
-        .filter(|class| value.iter().any(class))
-        .count()
+    let classes: [fn(&u8) -> bool; 4] =
+        [u8::is_ascii_lowercase, u8::is_ascii_uppercase, u8::is_ascii_digit, |byte| {
+            !byte.is_ascii_alphanumeric()
+        }];
+    classes.iter().filter(|class| value.iter().any(class)).count()
 }
 
 /// Values that stand for a secret to be put there, or for none.
 fn stands_in(value: &str) -> bool {
-    let openings = [
-        "${",
-        "{{",
-        "$(",
-        "%(",
-        "<",
-        "http://",
-        "https://",
-        "arn:",
-        "process.env",
-        "os.environ",
-    ];
+    let openings =
+        ["${", "{{", "$(", "%(", "<", "http://", "https://", "arn:", "process.env", "os.environ"];
     openings.iter().any(|opening| value.starts_with(opening))
         || mask::find_placeholder(value).is_some()
 }
@@ -199,10 +182,7 @@ fn is_name(value: &str) -> bool {
 
 const fn is_name_character(character: char) -> bool {
     character.is_ascii_alphabetic()
-        || matches!(
-            character,
-            '_' | '.' | ':' | '-' | '?' | '*' | '[' | ']' | '(' | ')' | '/'
-        )
+        || matches!(character, '_' | '.' | ':' | '-' | '?' | '*' | '[' | ']' | '(' | ')' | '/')
 }
 
 /// Schemes that stand before the secret in an `Authorization` header.
@@ -219,9 +199,7 @@ pub(super) fn whole(name: &Key, value: &str) -> Option<(usize, usize)> {
         _ => trimmed,
     };
     let end = value.len() - (value.len() - value.trim_end().len());
-    let judged = secret
-        .get(..secret.floor_char_boundary(JUDGED))
-        .unwrap_or(secret);
+    let judged = secret.get(..secret.floor_char_boundary(JUDGED)).unwrap_or(secret);
     is_secret(strength, judged).then_some((end - secret.len(), end))
 }
 
@@ -232,11 +210,7 @@ const QUOTED_LIMIT: usize = 512;
 /// The secret assigned by the `=` or `:` at `at`.
 pub(super) fn around(scan: &mut Scan<'_>, at: usize) -> Option<(usize, usize)> {
     let name = name_before(scan, at);
-    let strength = if name.len() < 3 {
-        None
-    } else {
-        strength(&hint::words(name))
-    }?;
+    let strength = if name.len() < 3 { None } else { strength(&hint::words(name)) }?;
     let (quote, start) = value_start(scan, at + 1);
     let (start, end) = match quote {
         Some(quote) => (start, quoted_end(scan, start, quote)?),
@@ -249,11 +223,7 @@ pub(super) fn around(scan: &mut Scan<'_>, at: usize) -> Option<(usize, usize)> {
 fn name_before<'t>(scan: &Scan<'t>, at: usize) -> &'t str {
     let mut end = at;
     let floor = at.saturating_sub(4);
-    while end > floor
-        && matches!(
-            scan.before(end),
-            Some(b' ' | b'"' | b'\'' | b'\\' | b']' | b'`')
-        )
+    while end > floor && matches!(scan.before(end), Some(b' ' | b'"' | b'\'' | b'\\' | b']' | b'`'))
     {
         end -= 1;
     }
@@ -294,9 +264,7 @@ fn quoted_end(scan: &Scan<'_>, start: usize, quote: u8) -> Option<usize> {
 fn unquoted(scan: &mut Scan<'_>, start: usize) -> (usize, usize) {
     let end = scan.value_end(start);
     let head = scan.head(start, end, JUDGED);
-    let scheme = SCHEMES
-        .iter()
-        .any(|scheme| head.eq_ignore_ascii_case(scheme));
+    let scheme = SCHEMES.iter().any(|scheme| head.eq_ignore_ascii_case(scheme));
     if scheme && scan.byte(end) == Some(b' ') {
         return (end + 1, scan.value_end(end + 1));
     }

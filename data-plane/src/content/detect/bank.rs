@@ -26,10 +26,7 @@ pub(super) fn card(scan: &Scan<'_>, at: usize) -> Option<End> {
         return None;
     }
     let read = |template: &&str| form::read(scan, at, template).filter(|read| is_card(&read.1));
-    let grouped = GROUPED
-        .iter()
-        .find_map(read)
-        .map(|(end, _)| End::shown(end));
+    let grouped = GROUPED.iter().find_map(read).map(|(end, _)| End::shown(end));
     let end = grouped.or_else(|| ungrouped(scan, at))?;
     (scan.closes(end.at) && !scan.is_gone_on_with(end.at)).then_some(end)
 }
@@ -85,9 +82,8 @@ fn luhn(number: &[u8]) -> bool {
     let double = |digit: u32| if digit > 4 { digit * 2 - 9 } else { digit * 2 };
     let digits = form::digits(number);
     let turned = digits.iter().rev().enumerate();
-    let sum: u32 = turned
-        .map(|(index, &digit)| if index % 2 == 1 { double(digit) } else { digit })
-        .sum();
+    let sum: u32 =
+        turned.map(|(index, &digit)| if index % 2 == 1 { double(digit) } else { digit }).sum();
     sum.is_multiple_of(10) && !form::is_uniform(number)
 }
 
@@ -187,16 +183,11 @@ const IBAN_LENGTHS: &[(&str, usize)] = &[
 /// The end of the IBAN that starts at the letter at `at`. Groups may be parted by one space or
 /// dash; small letters count.
 pub(super) fn iban(scan: &Scan<'_>, at: usize) -> Option<usize> {
-    if ![2, 3].iter().all(|digit| {
-        scan.byte(at + digit)
-            .is_some_and(|byte| byte.is_ascii_digit())
-    }) {
+    if ![2, 3].iter().all(|digit| scan.byte(at + digit).is_some_and(|byte| byte.is_ascii_digit())) {
         return None;
     }
     let country = scan.get(at, at + 2).to_ascii_uppercase();
-    let index = IBAN_LENGTHS
-        .binary_search_by_key(&country.as_str(), |entry| entry.0)
-        .ok()?;
+    let index = IBAN_LENGTHS.binary_search_by_key(&country.as_str(), |entry| entry.0).ok()?;
     let wanted = IBAN_LENGTHS.get(index)?.1;
     let mut number = Vec::with_capacity(wanted);
     let mut end = at;

@@ -32,10 +32,7 @@ impl Echo {
                 self.values.len() < DISTINCT_LENGTHS || self.values.contains_key(&value.len());
             let numbered = value.bytes().any(|byte| byte.is_ascii_digit());
             if LENGTHS.contains(&value.len()) && numbered && room {
-                self.values
-                    .entry(value.len())
-                    .or_default()
-                    .insert(value.to_owned(), span.kind);
+                self.values.entry(value.len()).or_default().insert(value.to_owned(), span.kind);
             }
         }
     }
@@ -46,10 +43,7 @@ impl Echo {
         for start in (0..scan.len()).filter(|&start| !self.is_empty() && scan.opens(start)) {
             for (length, values) in self.values.iter().rev() {
                 let end = start + length;
-                if let Some(&kind) = values
-                    .get(scan.get(start, end))
-                    .filter(|_| scan.closes(end))
-                {
+                if let Some(&kind) = values.get(scan.get(start, end)).filter(|_| scan.closes(end)) {
                     hits.push(Hit::told(start, end, kind));
                     break;
                 }

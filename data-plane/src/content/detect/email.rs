@@ -13,9 +13,8 @@ const LOCAL_LIMIT: usize = 64;
 /// RFC 5321 section 4.5.3.1.2: longest domain, in bytes.
 const DOMAIN_LIMIT: usize = 255;
 /// Endings that are file names, as in `logo@2x.png`.
-const FILE_ENDINGS: &[&str] = &[
-    "css", "gif", "htm", "html", "jpeg", "jpg", "js", "json", "png", "svg", "webp",
-];
+const FILE_ENDINGS: &[&str] =
+    &["css", "gif", "htm", "html", "jpeg", "jpg", "js", "json", "png", "svg", "webp"];
 
 /// The address around an `@`, in whatever form, that stands at `at`.
 pub(super) fn around(scan: &Scan<'_>, at: usize) -> Option<(usize, usize)> {
@@ -40,10 +39,7 @@ fn local_start(scan: &Scan<'_>, at: usize) -> Option<usize> {
     }
     let local = scan.get(start, at);
     let wide = local.chars().next_back().is_some_and(|last| last >= WIDE);
-    let sign = local
-        .char_indices()
-        .rev()
-        .find(|&(_, character)| !is_letter(character, wide));
+    let sign = local.char_indices().rev().find(|&(_, character)| !is_letter(character, wide));
     start += sign.map_or(0, |(offset, character)| offset + character.len_utf8());
     let local = scan.get(start, at);
     let trimmed = local.trim_start_matches(['.', '-']);
@@ -115,10 +111,8 @@ fn is_user_info(scan: &Scan<'_>, start: usize) -> bool {
         return false;
     }
     let window = scan.window_before(start);
-    let word = window
-        .rsplit(|character: char| character.is_whitespace())
-        .next()
-        .unwrap_or_default();
+    let word =
+        window.rsplit(|character: char| character.is_whitespace()).next().unwrap_or_default();
     word.contains("://")
 }
 

@@ -22,11 +22,7 @@ pub(super) fn read(scan: &Scan<'_>, start: usize, template: &str) -> Option<(usi
     for wanted in template.bytes() {
         at += step(scan, at, wanted)?;
     }
-    let significant = scan
-        .get(start, at)
-        .bytes()
-        .filter(u8::is_ascii_alphanumeric)
-        .collect();
+    let significant = scan.get(start, at).bytes().filter(u8::is_ascii_alphanumeric).collect();
     Some((at, significant))
 }
 
@@ -57,16 +53,10 @@ pub(super) fn digits(characters: &[u8]) -> Vec<u32> {
 
 /// Sum of products, over the shorter of the two.
 pub(super) fn weighted(digits: &[u32], weights: &[u32]) -> u32 {
-    digits
-        .iter()
-        .zip(weights)
-        .map(|(digit, weight)| digit * weight)
-        .sum()
+    digits.iter().zip(weights).map(|(digit, weight)| digit * weight).sum()
 }
 
 /// Whether all characters are the same: no authority issues such a number.
 pub(super) fn is_uniform(characters: &[u8]) -> bool {
-    characters
-        .windows(2)
-        .all(|pair| pair.first() == pair.last())
+    characters.windows(2).all(|pair| pair.first() == pair.last())
 }

@@ -92,14 +92,10 @@ pub(super) fn names(scan: &Scan<'_>, at: usize, hints: &[&str]) -> bool {
     }
     let window = scan.window_before(at);
     let cut = |character: char| character.is_numeric() || "\n\r;,{}[]|<>".contains(character);
-    let near = window
-        .rfind(cut)
-        .and_then(|last| window.get(last..))
-        .unwrap_or(window);
+    let near = window.rfind(cut).and_then(|last| window.get(last..)).unwrap_or(window);
     // A word that the window cuts in two is no word.
     let near = if near.len() == window.len() && at > window.len() {
-        near.split_once(|character: char| !character.is_alphanumeric())
-            .map_or("", |(_, rest)| rest)
+        near.split_once(|character: char| !character.is_alphanumeric()).map_or("", |(_, rest)| rest)
     } else {
         near
     };
@@ -122,10 +118,7 @@ mod tests {
 
     #[test]
     fn keys_split_into_words() {
-        assert_eq!(
-            words("customerPhone_number"),
-            ["customer", "phone", "number"]
-        );
+        assert_eq!(words("customerPhone_number"), ["customer", "phone", "number"]);
         assert_eq!(words("Tél.:"), ["tél"]);
     }
 

@@ -23,10 +23,7 @@ impl End {
     }
 
     pub(super) const fn hit(self, start: usize, kind: Kind) -> Hit {
-        Hit {
-            span: Span::new(start, self.at, kind),
-            told: self.told,
-        }
+        Hit { span: Span::new(start, self.at, kind), told: self.told }
     }
 }
 
@@ -36,19 +33,12 @@ impl Hit {
     }
 
     pub(super) const fn told(start: usize, end: usize, kind: Kind) -> Self {
-        Self {
-            span: Span::new(start, end, kind),
-            told: true,
-        }
+        Self { span: Span::new(start, end, kind), told: true }
     }
 
     /// The hit in a text in which the searched one starts at `by`.
     pub(super) const fn moved(self, by: usize) -> Self {
-        let span = Span {
-            start: self.span.start + by,
-            end: self.span.end + by,
-            ..self.span
-        };
+        let span = Span { start: self.span.start + by, end: self.span.end + by, ..self.span };
         Self { span, ..self }
     }
 }
@@ -91,16 +81,7 @@ mod tests {
         ];
         let joined = [Hit::told(2, 9, Kind::Secret), Hit::shown(9, 12, Kind::Card)];
         assert_eq!(resolve(hits), joined);
-        let bare = Hit {
-            span: Span {
-                bare: true,
-                ..Span::new(0, 3, Kind::Card)
-            },
-            told: false,
-        };
-        assert_eq!(
-            resolve(vec![Hit::told(0, 3, Kind::Phone), bare]),
-            [Hit { told: true, ..bare }]
-        );
+        let bare = Hit { span: Span { bare: true, ..Span::new(0, 3, Kind::Card) }, told: false };
+        assert_eq!(resolve(vec![Hit::told(0, 3, Kind::Phone), bare]), [Hit { told: true, ..bare }]);
     }
 }

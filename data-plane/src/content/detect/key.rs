@@ -14,9 +14,6 @@ pub(super) struct Key {
 impl Key {
     pub(super) fn of(name: &str) -> Self {
         let words = hint::words(name);
-        Self {
-            strength: assignment::strength(&words),
-            words,
-        }
+        Self { strength: assignment::strength(&words), words }
     }
 }

@@ -41,11 +41,7 @@ const FORMS: &[Form] = &[
 ];
 
 const fn national(template: &'static str, check: fn(&[u8]) -> bool) -> Form {
-    Form {
-        template,
-        hints: &[],
-        check,
-    }
+    Form { template, hints: &[], check }
 }
 
 fn digit(number: &[u8], index: usize) -> u8 {
@@ -54,10 +50,7 @@ fn digit(number: &[u8], index: usize) -> u8 {
 
 /// Area code and exchange start with 2 to 9 (ATIS-0300051).
 fn is_north_american(number: &[u8]) -> bool {
-    let number = number
-        .strip_prefix(b"1")
-        .filter(|rest| rest.len() == 10)
-        .unwrap_or(number);
+    let number = number.strip_prefix(b"1").filter(|rest| rest.len() == 10).unwrap_or(number);
     digit(number, 0) >= b'2' && digit(number, 3) >= b'2'
 }
 
@@ -65,11 +58,7 @@ fn is_north_american(number: &[u8]) -> bool {
 fn is_brazilian(number: &[u8]) -> bool {
     let area = digit(number, 0) != b'0' && digit(number, 1) != b'0';
     let line = digit(number, 2);
-    area && if number.len() == 11 {
-        line == b'9'
-    } else {
-        (b'2'..=b'5').contains(&line)
-    }
+    area && if number.len() == 11 { line == b'9' } else { (b'2'..=b'5').contains(&line) }
 }
 
 fn is_french(number: &[u8]) -> bool {
@@ -98,16 +87,8 @@ pub(super) fn starting(scan: &Scan<'_>, at: usize) -> Option<End> {
     if scan.goes_on(at) || scan.before(at) == Some(b'_') || scan.byte(at) == Some(b'%') {
         return None;
     }
-    let told = announced(scan, at).map(|end| End {
-        at: end,
-        told: true,
-    });
-    told.or_else(|| {
-        FORMS
-            .iter()
-            .find_map(|form| shaped(scan, at, form))
-            .map(End::shown)
-    })
+    let told = announced(scan, at).map(|end| End { at: end, told: true });
+    told.or_else(|| FORMS.iter().find_map(|form| shaped(scan, at, form)).map(End::shown))
 }
 
 fn shaped(scan: &Scan<'_>, at: usize, form: &Form) -> Option<usize> {
@@ -138,29 +119,20 @@ fn is_digit(byte: Option<u8>) -> bool {
 
 /// Bytes are dumped in pairs; a pair of letters may be a word (`de 06 12 …`).
 fn is_hexadecimal_pair(pair: [Option<u8>; 2]) -> bool {
-    let hexadecimal = pair
-        .iter()
-        .all(|byte| byte.is_some_and(|byte| byte.is_ascii_hexdigit()));
+    let hexadecimal = pair.iter().all(|byte| byte.is_some_and(|byte| byte.is_ascii_hexdigit()));
     hexadecimal && pair.into_iter().any(is_digit)
 }
 
 fn announced(scan: &Scan<'_>, at: usize) -> Option<usize> {
     let end = run(scan, at, ANNOUNCED)?;
-    let dated = || {
-        ["9999-99-99", "9999/99/99"]
-            .iter()
-            .any(|date| form::read(scan, at, date).is_some())
-    };
+    let dated =
+        || ["9999-99-99", "9999/99/99"].iter().any(|date| form::read(scan, at, date).is_some());
     (!scan.is_gone_on_with(end) && !dated() && hint::names_value(scan, at, PHONE)).then_some(end)
 }
 
 fn international(scan: &Scan<'_>, at: usize, first: usize) -> Option<usize> {
     // A plus after a digit or letter is a sum.
-    if !scan.opens(at)
-        || !scan
-            .byte(first)
-            .is_some_and(|byte| matches!(byte, b'1'..=b'9'))
-    {
+    if !scan.opens(at) || !scan.byte(first).is_some_and(|byte| matches!(byte, b'1'..=b'9')) {
         return None;
     }
     let end = run(scan, first, E164)?;
@@ -198,9 +170,7 @@ fn run(scan: &Scan<'_>, first: usize, wanted: RangeInclusive<usize>) -> Option<u
         match scan.byte(at) {
             Some(byte) if byte.is_ascii_digit() => {
                 (at, digits, gap) = (at + 1, digits + 1, 0);
-                let ends = !scan
-                    .byte(at)
-                    .is_some_and(|next| next.is_ascii_alphanumeric());
+                let ends = !scan.byte(at).is_some_and(|next| next.is_ascii_alphanumeric());
                 if ends && wanted.contains(&digits) {
                     longest = Some(at);
                 }

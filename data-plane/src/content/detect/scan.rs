@@ -81,35 +81,23 @@ impl<'t> Scan<'t> {
     }
 
     pub(super) fn starts_with(&self, at: usize, prefix: &str) -> bool {
-        self.bytes
-            .get(at..)
-            .is_some_and(|rest| rest.starts_with(prefix.as_bytes()))
+        self.bytes.get(at..).is_some_and(|rest| rest.starts_with(prefix.as_bytes()))
     }
 
     /// Whether no ASCII letter or digit stands right before `at`.
     pub(super) fn opens(&self, at: usize) -> bool {
-        !self
-            .before(at)
-            .is_some_and(|byte| byte.is_ascii_alphanumeric())
+        !self.before(at).is_some_and(|byte| byte.is_ascii_alphanumeric())
     }
 
     /// Whether no ASCII letter or digit stands at `at`.
     pub(super) fn closes(&self, at: usize) -> bool {
-        !self
-            .byte(at)
-            .is_some_and(|byte| byte.is_ascii_alphanumeric())
+        !self.byte(at).is_some_and(|byte| byte.is_ascii_alphanumeric())
     }
 
     /// Whether `at` goes on a number or date begun before: `.4111`, `2024-01`, `10:30`, `1,000`.
     pub(super) fn goes_on(&self, at: usize) -> bool {
-        let joined = matches!(
-            self.before(at),
-            Some(b'.' | b',' | b'-' | b'/' | b':' | b'+')
-        );
-        joined
-            && self
-                .before(at - 1)
-                .is_some_and(|byte| byte.is_ascii_digit())
+        let joined = matches!(self.before(at), Some(b'.' | b',' | b'-' | b'/' | b':' | b'+'));
+        joined && self.before(at - 1).is_some_and(|byte| byte.is_ascii_digit())
     }
 
     /// Whether a number that ends at `at` is gone on with: `.5`, `-01`, `:30`.
@@ -176,10 +164,7 @@ impl<'t> Scan<'t> {
         let known = self.block.filter(|run| run.start <= at && at <= run.end);
         let run = known.unwrap_or_else(|| {
             let found = self.text.get(at..).and_then(|rest| rest.find(needle));
-            Run {
-                start: at,
-                end: found.map_or(usize::MAX, |offset| at + offset),
-            }
+            Run { start: at, end: found.map_or(usize::MAX, |offset| at + offset) }
         });
         self.block = Some(run);
         Some(run.end).filter(|&end| end != usize::MAX)
@@ -199,10 +184,7 @@ impl<'t> Scan<'t> {
         }
         let rest = self.bytes.get(at..)?;
         let wide = |forms: &[&str]| {
-            forms
-                .iter()
-                .find(|form| rest.starts_with(form.as_bytes()))
-                .map(|form| form.len())
+            forms.iter().find(|form| rest.starts_with(form.as_bytes())).map(|form| form.len())
         };
         let space = wide(&["\u{a0}", "\u{202f}", "\u{2009}"]).map(|length| (b' ', length));
         space.or_else(|| wide(&["\u{2010}", "\u{2011}", "\u{2013}"]).map(|length| (b'-', length)))
@@ -215,10 +197,7 @@ pub(super) const fn is_token_byte(byte: u8) -> bool {
 
 const fn is_armour_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
-        || matches!(
-            byte,
-            b'+' | b'/' | b'=' | b'-' | b':' | b',' | b'\\' | b' ' | b'\n' | b'\r'
-        )
+        || matches!(byte, b'+' | b'/' | b'=' | b'-' | b':' | b',' | b'\\' | b' ' | b'\n' | b'\r')
 }
 
 const fn is_value_byte(byte: u8) -> bool {

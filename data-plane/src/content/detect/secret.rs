@@ -72,9 +72,7 @@ pub(super) fn starting(scan: &mut Scan<'_>, at: usize) -> Option<usize> {
     if !begins_prefix(scan.byte(at)?, scan.byte(at + 1)?) {
         return None;
     }
-    let (prefix, least) = PREFIXES
-        .iter()
-        .find(|entry| scan.starts_with(at, entry.0))?;
+    let (prefix, least) = PREFIXES.iter().find(|entry| scan.starts_with(at, entry.0))?;
     let end = scan.token_end(0, at);
     (end >= at + prefix.len() + least).then_some(end)
 }
@@ -113,9 +111,8 @@ pub(super) fn key_block(scan: &mut Scan<'_>, at: usize) -> Option<usize> {
         return None;
     }
     let body = private_label_end(scan, at + BEGIN.len())?;
-    let end = scan
-        .find_ahead(body, END)
-        .and_then(|found| private_label_end(scan, found + END.len()));
+    let end =
+        scan.find_ahead(body, END).and_then(|found| private_label_end(scan, found + END.len()));
     Some(end.unwrap_or_else(|| scan.armour_end(body).max(body)))
 }
 
@@ -127,9 +124,7 @@ fn private_label_end(scan: &Scan<'_>, at: usize) -> Option<usize> {
         ((label.is_ascii_graphic() || label == b' ') && dashes < at + LABEL_LIMIT).then_some(())?;
         dashes += 1;
     }
-    scan.get(at, dashes)
-        .contains("PRIVATE KEY")
-        .then_some(dashes + DASHES.len())
+    scan.get(at, dashes).contains("PRIVATE KEY").then_some(dashes + DASHES.len())
 }
 
 /// Longest user name or password of a URL that is looked for, in bytes.
@@ -161,10 +156,7 @@ mod tests {
     #[test]
     fn every_prefix_is_let_through() {
         for (prefix, _) in PREFIXES {
-            assert!(
-                begins_prefix(prefix.as_bytes()[0], prefix.as_bytes()[1]),
-                "{prefix}"
-            );
+            assert!(begins_prefix(prefix.as_bytes()[0], prefix.as_bytes()[1]), "{prefix}");
         }
     }
 }

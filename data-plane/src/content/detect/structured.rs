@@ -33,10 +33,7 @@ pub(super) fn in_json_lines(text: &str) -> Vec<Span> {
 
 /// Whether the first line alone is a JSON object or array and more follows.
 pub(super) fn is_json_lines(text: &str) -> bool {
-    let first = text
-        .trim_start()
-        .split_once('\n')
-        .map_or("", |(first, _)| first);
+    let first = text.trim_start().split_once('\n').map_or("", |(first, _)| first);
     first.starts_with(['{', '[']) && json::is_json(first)
 }
 
@@ -82,9 +79,7 @@ fn first_pass<'t>(
         let rest = document.get(read_to..).unwrap_or_default();
         let hits = search(rest, &Key::default());
         echo.learn(rest, &hits);
-        hits.into_iter()
-            .map(|hit| hit.moved(read_to))
-            .for_each(found);
+        hits.into_iter().map(|hit| hit.moved(read_to)).for_each(found);
     }
 }
 
@@ -95,9 +90,8 @@ fn second_pass<'t>(
     mut found: impl FnMut(Hit),
 ) {
     visit(document, names, |piece, _| {
-        let hits = in_piece(document, &piece, |decoded| {
-            echo.find(&Scan::new(decoded, &Key::default()))
-        });
+        let hits =
+            in_piece(document, &piece, |decoded| echo.find(&Scan::new(decoded, &Key::default())));
         hits.into_iter().for_each(&mut found);
     });
 }
@@ -140,21 +134,10 @@ fn visit<'t>(text: &'t str, names: &mut Names<'t>, mut see: impl FnMut(Piece, &K
             }
             Event::Close { .. } => drop(open.pop()),
             Event::Key { start, end } => {
-                see(
-                    Piece {
-                        start,
-                        end,
-                        kind: Kind::String,
-                    },
-                    &names.none,
-                );
+                see(Piece { start, end, kind: Kind::String }, &names.none);
                 own = Some(names.key(text.get(start + 1..end - 1).unwrap_or_default()));
             }
-            Event::Scalar {
-                kind: kind @ (Kind::String | Kind::Number),
-                start,
-                end,
-            } => {
+            Event::Scalar { kind: kind @ (Kind::String | Kind::Number), start, end } => {
                 let key = own.take();
                 let key = key.as_ref().or_else(|| open.last()).unwrap_or(&names.none);
                 see(Piece { start, end, kind }, key);
@@ -170,19 +153,10 @@ fn visit<'t>(text: &'t str, names: &mut Names<'t>, mut see: impl FnMut(Piece, &K
 fn in_piece(text: &str, piece: &Piece, search: impl FnOnce(&str) -> Vec<Hit>) -> Vec<Hit> {
     if piece.kind == Kind::Number {
         let number = text.get(piece.start..piece.end).unwrap_or_default();
-        let bare = |hit: Hit| {
-            Hit {
-                span: Span {
-                    bare: true,
-                    ..hit.span
-                },
-                ..hit
-            }
-            .moved(piece.start)
-        };
-        let whole = search(number)
-            .into_iter()
-            .filter(|hit| hit.span.end - hit.span.start == number.len());
+        let bare =
+            |hit: Hit| Hit { span: Span { bare: true, ..hit.span }, ..hit }.moved(piece.start);
+        let whole =
+            search(number).into_iter().filter(|hit| hit.span.end - hit.span.start == number.len());
         return whole.map(bare).collect();
     }
     let inner = piece.start + 1;
@@ -199,22 +173,12 @@ fn in_piece(text: &str, piece: &Piece, search: impl FnOnce(&str) -> Vec<Hit>) ->
 pub(super) fn in_table(text: &str, delimiter: u8) -> Vec<Span> {
     let mut hits = search(text, &Key::default());
     let mut records = Records::new(text, delimiter);
-    let header = records
-        .next()
-        .map(|record| record.cells)
-        .unwrap_or_default();
-    let keys: Vec<_> = header
-        .iter()
-        .map(|cell| Key::of(&cell.value(text)))
-        .collect();
+    let header = records.next().map(|record| record.cells).unwrap_or_default();
+    let keys: Vec<_> = header.iter().map(|cell| Key::of(&cell.value(text))).collect();
     for record in records {
         for (cell, key) in record.cells.iter().zip(&keys) {
             let written = text.get(cell.start..cell.end).unwrap_or_default();
-            hits.extend(
-                search(written, key)
-                    .into_iter()
-                    .map(|hit| hit.moved(cell.start)),
-            );
+            hits.extend(search(written, key).into_iter().map(|hit| hit.moved(cell.start)));
         }
     }
     echo::complete(text, hits)

@@ -9,10 +9,7 @@ fn found(text: &str) -> Vec<(Kind, &str)> {
 }
 
 fn shown<'t>(text: &'t str, spans: &[Span]) -> Vec<(Kind, &'t str)> {
-    spans
-        .iter()
-        .map(|span| (span.kind, text.get(span.start..span.end).unwrap()))
-        .collect()
+    spans.iter().map(|span| (span.kind, text.get(span.start..span.end).unwrap())).collect()
 }
 
 /// Values that are found in any surroundings.
@@ -61,18 +58,9 @@ const PLAIN: &[(Kind, &str)] = &[
     (Kind::Secret, "xoxb-123456789012-abcdefABCDEF"),
     (Kind::Secret, "AIzaSyA-1234567890abcdefghijklmnopqrstu"),
     (Kind::Secret, "glpat-abcdefghij0123456789"),
-    (
-        Kind::Secret,
-        "bw_agent_r0ute_0123456789abcdefghijABCDEFGHIJ0123456789abc_1a2b3c4d",
-    ),
-    (
-        Kind::Secret,
-        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P",
-    ),
-    (
-        Kind::Secret,
-        "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEE+/=\n-----END EC PRIVATE KEY-----",
-    ),
+    (Kind::Secret, "bw_agent_r0ute_0123456789abcdefghijABCDEFGHIJ0123456789abc_1a2b3c4d"),
+    (Kind::Secret, "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P"),
+    (Kind::Secret, "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEE+/=\n-----END EC PRIVATE KEY-----"),
 ];
 
 /// Texts of which nothing may be taken: ids, times, versions, amounts, places.
@@ -137,11 +125,7 @@ fn plain_digits_need_a_word() {
         assert_eq!(found(&text), [(kind, value)], "{text}");
         assert_eq!(found(&format!("order: {value}")), [], "{value}");
         let keyed = format!("{{\"{word}\": \"{value}\", \"order\": 7}}");
-        assert_eq!(
-            shown(&keyed, &detect_json(&keyed)),
-            [(kind, value)],
-            "{keyed}"
-        );
+        assert_eq!(shown(&keyed, &detect_json(&keyed)), [(kind, value)], "{keyed}");
     }
 }
 
@@ -152,23 +136,14 @@ fn secrets_are_known_by_their_name() {
         ("DB_PASSWORD: \"correct-horse\"", "correct-horse"),
         ("api_key = 9f8e7d6c5b4a39281706", "9f8e7d6c5b4a39281706"),
         ("Authorization: Bearer a8Kd93jfKs02mVnQ", "a8Kd93jfKs02mVnQ"),
-        (
-            "https://h/x?page=2&access_token=a8Kd93jfKs02mVnQ&z=1",
-            "a8Kd93jfKs02mVnQ",
-        ),
+        ("https://h/x?page=2&access_token=a8Kd93jfKs02mVnQ&z=1", "a8Kd93jfKs02mVnQ"),
         ("postgres://app:s3cr3t@db.example.org/shop", "s3cr3t"),
-        (
-            "{\\\"clientSecret\\\":\\\"a8Kd93jfKs02mVnQ\\\"}",
-            "a8Kd93jfKs02mVnQ",
-        ),
+        ("{\\\"clientSecret\\\":\\\"a8Kd93jfKs02mVnQ\\\"}", "a8Kd93jfKs02mVnQ"),
     ] {
         assert_eq!(found(text), [(Kind::Secret, secret)], "{text}");
     }
     let json = r#"{"headers":{"Authorization":"Basic YW5uOmh1bnRlcjIxMjM0"},"tokens":["x"]}"#;
-    assert_eq!(
-        shown(json, &detect_json(json)),
-        [(Kind::Secret, "YW5uOmh1bnRlcjIxMjM0")]
-    );
+    assert_eq!(shown(json, &detect_json(json)), [(Kind::Secret, "YW5uOmh1bnRlcjIxMjM0")]);
 }
 
 #[test]
@@ -188,41 +163,22 @@ fn what_is_known_once_is_known_everywhere() {
     let json = r#"[{"phone":"5551234567"},{"ref":"call 5551234567","n":5551234567}]"#;
     let spans = detect_json(json);
     assert_eq!(shown(json, &spans).len(), 3);
-    assert_eq!(
-        spans.iter().map(|span| span.bare).collect::<Vec<_>>(),
-        [false, false, true]
-    );
+    assert_eq!(spans.iter().map(|span| span.bare).collect::<Vec<_>>(), [false, false, true]);
     let lines = "{\"password\":\"hunter2x\"}\n{\"n\":1,\"msg\":\"login hunter2x\"}\n";
     assert_eq!(detect_for("application/x-ndjson", lines).len(), 2);
 }
 
 #[test]
 fn json_strings_are_searched_as_what_they_mean() {
-    for written in [
-        r"ann\u0040example.org",
-        r"\u0061nn@example\u002eorg",
-        r"ann\u0040ex\u0061mple.org",
-    ] {
+    for written in
+        [r"ann\u0040example.org", r"\u0061nn@example\u002eorg", r"ann\u0040ex\u0061mple.org"]
+    {
         let text = format!(r#"{{"a": ["x", "mail \"{written}\" now"], "n": 1}}"#);
-        assert_eq!(
-            shown(&text, &detect_json(&text)),
-            [(Kind::Email, written)],
-            "{text}"
-        );
+        assert_eq!(shown(&text, &detect_json(&text)), [(Kind::Email, written)], "{text}");
     }
     let key = r#"{"ann@example.org": {"card": 4111111111111111, "phone": 5551234567}}"#;
-    let kinds: Vec<_> = detect_json(key)
-        .iter()
-        .map(|span| (span.kind, span.bare))
-        .collect();
-    assert_eq!(
-        kinds,
-        [
-            (Kind::Email, false),
-            (Kind::Card, true),
-            (Kind::Phone, true)
-        ]
-    );
+    let kinds: Vec<_> = detect_json(key).iter().map(|span| (span.kind, span.bare)).collect();
+    assert_eq!(kinds, [(Kind::Email, false), (Kind::Card, true), (Kind::Phone, true)]);
     let broken = r#"{"a": "ann\u0040example.org", "b": ["bob@example.org"#;
     assert_eq!(detect_json(broken).len(), 2);
 }
@@ -235,37 +191,23 @@ fn column_names_speak_for_their_cells() {
         (Kind::NationalId, "52998224725"),
         (Kind::Phone, "5551234560"),
     ];
-    assert_eq!(
-        shown(text, &detect_for("text/csv; charset=utf-8", text)),
-        values
-    );
+    assert_eq!(shown(text, &detect_for("text/csv; charset=utf-8", text)), values);
 }
 
 #[test]
 fn mislabelled_json_is_searched_as_json() {
     let text = r#"{"a":"ann\u0040example.org","c":4111111111111111}"#;
-    for media_type in [
-        "text/plain",
-        "",
-        "application/problem+json",
-        "application/octet-stream",
-    ] {
+    for media_type in ["text/plain", "", "application/problem+json", "application/octet-stream"] {
         assert_eq!(detect_for(media_type, text).len(), 2, "{media_type}");
         let lines = format!("{text}\n{text}\n");
-        assert!(
-            detect_for(media_type, &lines).iter().any(|span| span.bare),
-            "{media_type}"
-        );
+        assert!(detect_for(media_type, &lines).iter().any(|span| span.bare), "{media_type}");
     }
 }
 
 #[test]
 fn kinds_map_to_labels_and_keep_their_names() {
     for kind in Kind::ALL {
-        assert_eq!(
-            serde_json::to_string(&kind).unwrap(),
-            format!("\"{}\"", kind.name())
-        );
+        assert_eq!(serde_json::to_string(&kind).unwrap(), format!("\"{}\"", kind.name()));
         let confidential = kind.sensitivity() == Sensitivity::Confidential;
         assert_eq!(confidential, kind == Kind::Secret);
     }
@@ -371,14 +313,8 @@ fn any_text() -> impl Strategy<Value = String> {
 fn assert_orderly(text: &str, spans: &[Span]) {
     let mut last = 0;
     for span in spans {
-        assert!(
-            span.start >= last && span.end > span.start,
-            "{spans:?} of {text:?}"
-        );
-        assert!(
-            text.get(span.start..span.end).is_some(),
-            "{spans:?} of {text:?}"
-        );
+        assert!(span.start >= last && span.end > span.start, "{spans:?} of {text:?}");
+        assert!(text.get(span.start..span.end).is_some(), "{spans:?} of {text:?}");
         last = span.end;
     }
 }
@@ -419,17 +355,8 @@ proptest! {
 
 #[test]
 fn a_number_after_a_phone_does_not_hide_it() {
-    for after in [
-        "4111 1111 1111 1111",
-        "+49 30 1234567",
-        "2024-01-02",
-        "12 34 56 78 90 12",
-    ] {
+    for after in ["4111 1111 1111 1111", "+49 30 1234567", "2024-01-02", "12 34 56 78 90 12"] {
         let text = format!("+49 151 12345678 {after}");
-        assert_eq!(
-            detect(&text).first().map(|span| span.start),
-            Some(0),
-            "{text}"
-        );
+        assert_eq!(detect(&text).first().map(|span| span.start), Some(0), "{text}");
     }
 }

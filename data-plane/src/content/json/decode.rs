@@ -28,10 +28,7 @@ impl Decoded<'_> {
 /// and half a surrogate pair becomes U+FFFD, so every input has an answer.
 pub(crate) fn decode(inner: &str) -> Decoded<'_> {
     if !inner.contains('\\') {
-        return Decoded {
-            text: Cow::Borrowed(inner),
-            jumps: Vec::new(),
-        };
+        return Decoded { text: Cow::Borrowed(inner), jumps: Vec::new() };
     }
     let mut text = String::with_capacity(inner.len());
     let mut jumps = Vec::new();
@@ -50,10 +47,7 @@ pub(crate) fn decode(inner: &str) -> Decoded<'_> {
             at += run;
         }
     }
-    Decoded {
-        text: Cow::Owned(text),
-        jumps,
-    }
+    Decoded { text: Cow::Owned(text), jumps }
 }
 
 /// The character that the escape at the start of `rest` stands for, and the escape's length.
@@ -77,10 +71,7 @@ fn unescape(rest: &str) -> Option<(char, usize)> {
 fn unicode(rest: &str) -> Option<(char, usize)> {
     let unit = |from: usize| {
         let escape = rest.get(from..from + 6)?.strip_prefix("\\u")?;
-        escape
-            .bytes()
-            .all(|byte| byte.is_ascii_hexdigit())
-            .then_some(())?;
+        escape.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(())?;
         u32::from_str_radix(escape, 16).ok()
     };
     let high = unit(0)?;
@@ -88,10 +79,7 @@ fn unicode(rest: &str) -> Option<(char, usize)> {
         let code = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
         return char::from_u32(code).map(|character| (character, 12));
     }
-    Some((
-        char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER),
-        6,
-    ))
+    Some((char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER), 6))
 }
 
 #[cfg(test)]
@@ -104,10 +92,7 @@ mod tests {
     fn decoded_offsets_lead_back_to_the_source() {
         let decoded = decode(r"a\u0040b \ud83d\ude00 \ud800 \q \");
         assert_eq!(decoded.text, "a@b \u{1f600} \u{fffd} \\q \\");
-        assert_eq!(
-            (decoded.source(1), decoded.source(2), decoded.source(3)),
-            (1, 7, 8)
-        );
+        assert_eq!((decoded.source(1), decoded.source(2), decoded.source(3)), (1, 7, 8));
         let smile = decoded.text.find('\u{1f600}').unwrap();
         assert_eq!((decoded.source(smile), decoded.source(smile + 4)), (9, 21));
     }

@@ -37,10 +37,7 @@ fn widen(offset: u32) -> usize {
 impl<'t> Tree<'t> {
     /// Reads `text`, which must be one JSON value of less than 4 GiB.
     pub(crate) fn parse(text: &'t str) -> Result<Self, Error> {
-        let mut tree = Self {
-            text,
-            nodes: Vec::new(),
-        };
+        let mut tree = Self { text, nodes: Vec::new() };
         let mut open: Vec<usize> = Vec::new();
         let mut key = (0, 0);
         for event in Lexer::new(text) {
@@ -67,14 +64,7 @@ impl<'t> Tree<'t> {
 
     fn push(&mut self, kind: Kind, start: u32, end: u32, key: (u32, u32)) -> Result<(), Error> {
         let after = narrow(self.nodes.len() + 1)?;
-        self.nodes.push(Node {
-            kind,
-            start,
-            end,
-            key_start: key.0,
-            key_end: key.1,
-            after,
-        });
+        self.nodes.push(Node { kind, start, end, key_start: key.0, key_end: key.1, after });
         Ok(())
     }
 
@@ -88,9 +78,7 @@ impl<'t> Tree<'t> {
 
     /// The first and the past-the-end byte of the value in the text.
     pub(crate) fn range(&self, node: usize) -> (usize, usize) {
-        self.nodes
-            .get(node)
-            .map_or((0, 0), |node| (widen(node.start), widen(node.end)))
+        self.nodes.get(node).map_or((0, 0), |node| (widen(node.start), widen(node.end)))
     }
 
     /// The value as it was written.
@@ -114,9 +102,7 @@ impl<'t> Tree<'t> {
 
     /// The index of the first node outside the subtree.
     pub(crate) fn after(&self, node: usize) -> usize {
-        self.nodes
-            .get(node)
-            .map_or(usize::MAX, |node| widen(node.after))
+        self.nodes.get(node).map_or(usize::MAX, |node| widen(node.after))
     }
 
     /// The direct children, in document order.
@@ -137,19 +123,12 @@ mod tests {
     fn places_and_children_are_those_of_the_text() {
         let text = r#"{"a": [1, 22.50], "b\u0020c": {"d": "x"}}"#;
         let tree = Tree::parse(text).unwrap();
-        let top: Vec<_> = tree
-            .children(0)
-            .map(|node| (tree.key(node).unwrap(), tree.text(node)))
-            .collect();
-        assert_eq!(
-            top,
-            [("a".into(), "[1, 22.50]"), ("b c".into(), r#"{"d": "x"}"#)]
-        );
+        let top: Vec<_> =
+            tree.children(0).map(|node| (tree.key(node).unwrap(), tree.text(node))).collect();
+        assert_eq!(top, [("a".into(), "[1, 22.50]"), ("b c".into(), r#"{"d": "x"}"#)]);
         let array = tree.children(0).next().unwrap();
         assert_eq!(
-            tree.children(array)
-                .map(|node| tree.text(node))
-                .collect::<Vec<_>>(),
+            tree.children(array).map(|node| tree.text(node)).collect::<Vec<_>>(),
             ["1", "22.50"]
         );
         assert_eq!(tree.key(0), None);

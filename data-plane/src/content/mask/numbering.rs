@@ -36,9 +36,7 @@ impl MaskKey {
         context.update(normal(kind, value).as_bytes());
         let tag = context.sign();
         let mut hash = [0; 16];
-        hash.iter_mut()
-            .zip(tag.as_ref())
-            .for_each(|(to, from)| *to = *from);
+        hash.iter_mut().zip(tag.as_ref()).for_each(|(to, from)| *to = *from);
         ValueHash(u128::from_be_bytes(hash))
     }
 }
@@ -120,10 +118,7 @@ impl From<Numbering> for Stored {
         entries.sort_by_key(|&((kind, _), number)| (kind, number));
         let mut stored: BTreeMap<Kind, Vec<String>> = BTreeMap::new();
         for ((kind, hash), _) in entries {
-            stored
-                .entry(kind)
-                .or_default()
-                .push(format!("{:032x}", hash.0));
+            stored.entry(kind).or_default().push(format!("{:032x}", hash.0));
         }
         Self(stored)
     }

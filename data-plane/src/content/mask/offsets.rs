@@ -21,24 +21,16 @@ impl Offsets {
         self.replaced.push(Replaced { raw, masked });
     }
 
+    #[cfg_attr(not(test), expect(dead_code, reason = "passages are led back to the payload by it"))]
     /// The masked range that shows everything of a raw range.
     pub(crate) fn to_masked(&self, raw: Range<usize>) -> Range<usize> {
-        map(
-            &self.replaced,
-            raw,
-            |entry| &entry.raw,
-            |entry| &entry.masked,
-        )
+        map(&self.replaced, raw, |entry| &entry.raw, |entry| &entry.masked)
     }
 
+    #[cfg_attr(not(test), expect(dead_code, reason = "passages are led back to the payload by it"))]
     /// The raw range behind everything in a masked range.
     pub(crate) fn to_raw(&self, masked: Range<usize>) -> Range<usize> {
-        map(
-            &self.replaced,
-            masked,
-            |entry| &entry.masked,
-            |entry| &entry.raw,
-        )
+        map(&self.replaced, masked, |entry| &entry.masked, |entry| &entry.raw)
     }
 }
 
@@ -47,13 +39,16 @@ type Side = fn(&Replaced) -> &Range<usize>;
 fn map(replaced: &[Replaced], range: Range<usize>, from: Side, to: Side) -> Range<usize> {
     // An empty range is a place; it stays one.
     let start = place(replaced, range.start, from, to, |side| side.start);
-    let end = place(replaced, range.end, from, to, |side| {
-        if range.is_empty() {
-            side.start
-        } else {
-            side.end
-        }
-    });
+    let end =
+        place(
+            replaced,
+            range.end,
+            from,
+            to,
+            |side| {
+                if range.is_empty() { side.start } else { side.end }
+            },
+        );
     start..end
 }
 

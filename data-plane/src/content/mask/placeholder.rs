@@ -15,18 +15,12 @@ pub(super) const OTHER: &str = "other";
 /// The end of the placeholder that starts at `at`.
 fn end_at(text: &str, at: usize) -> Option<usize> {
     let inner = text.get(at..)?.strip_prefix('[')?;
-    let kind = Kind::ALL.into_iter().find(|kind| {
-        inner
-            .strip_prefix(kind.name())
-            .is_some_and(|rest| rest.starts_with(':'))
-    })?;
+    let kind = Kind::ALL
+        .into_iter()
+        .find(|kind| inner.strip_prefix(kind.name()).is_some_and(|rest| rest.starts_with(':')))?;
     let number = inner.get(kind.name().len() + 1..)?;
     let digits = number.bytes().take_while(u8::is_ascii_digit).count();
-    let length = if number.starts_with(OTHER) {
-        OTHER.len()
-    } else {
-        digits
-    };
+    let length = if number.starts_with(OTHER) { OTHER.len() } else { digits };
     let closed = number.as_bytes().get(length) == Some(&b']');
     let valid = closed && (digits == 0 || digits <= DIGITS) && length > 0;
     valid.then_some(at + 1 + kind.name().len() + 1 + length + 1)
@@ -34,8 +28,7 @@ fn end_at(text: &str, at: usize) -> Option<usize> {
 
 /// Where the first placeholder in `text` lies.
 pub(crate) fn find_placeholder(text: &str) -> Option<Range<usize>> {
-    text.match_indices('[')
-        .find_map(|(at, _)| Some(at..end_at(text, at)?))
+    text.match_indices('[').find_map(|(at, _)| Some(at..end_at(text, at)?))
 }
 
 /// The first placeholder in an argument, which the caller meant as a value and which is none. It

@@ -8,10 +8,7 @@ use crate::content::json::{Kind, tree::Tree};
 /// The value a JSON pointer (RFC 6901) leads to. Of members of the same name the last counts.
 pub(super) fn pointer(text: &str, pointer: &str, cap_bytes: usize) -> Result<Sliced, Error> {
     let tokens = tokens(pointer)?;
-    let tree = Tree::parse(text).map_err(|source| Error::NotJson {
-        field: "pointer",
-        source,
-    })?;
+    let tree = Tree::parse(text).map_err(|source| Error::NotJson { field: "pointer", source })?;
     let mut node = 0;
     let mut walked = String::new();
     for token in tokens {
@@ -24,11 +21,7 @@ pub(super) fn pointer(text: &str, pointer: &str, cap_bytes: usize) -> Result<Sli
             Kind::String | Kind::Number | Kind::Boolean | Kind::Null => None,
         };
         let Some(next) = next else {
-            return Err(Error::Nowhere {
-                token,
-                parent: tree.kind(node).name(),
-                at: walked,
-            });
+            return Err(Error::Nowhere { token, parent: tree.kind(node).name(), at: walked });
         };
         node = next;
         walked.push('/');
@@ -40,25 +33,14 @@ pub(super) fn pointer(text: &str, pointer: &str, cap_bytes: usize) -> Result<Sli
 
 fn tokens(pointer: &str) -> Result<Vec<String>, Error> {
     let Some(rest) = pointer.strip_prefix('/') else {
-        let bad = Error::BadPointer {
-            reason: "it must be empty or start with a slash",
-        };
-        return if pointer.is_empty() {
-            Ok(Vec::new())
-        } else {
-            Err(bad)
-        };
+        let bad = Error::BadPointer { reason: "it must be empty or start with a slash" };
+        return if pointer.is_empty() { Ok(Vec::new()) } else { Err(bad) };
     };
     let escaped = |token: &str| token.replace("~0", "").replace("~1", "").contains('~');
     if rest.split('/').any(escaped) {
-        return Err(Error::BadPointer {
-            reason: "a tilde must be followed by 0 or 1",
-        });
+        return Err(Error::BadPointer { reason: "a tilde must be followed by 0 or 1" });
     }
-    Ok(rest
-        .split('/')
-        .map(|token| token.replace("~1", "/").replace("~0", "~"))
-        .collect())
+    Ok(rest.split('/').map(|token| token.replace("~1", "/").replace("~0", "~")).collect())
 }
 
 /// RFC 6901 section 4: digits without leading zeros.
@@ -76,13 +58,8 @@ pub(super) fn path(
     cap_bytes: usize,
 ) -> Result<Sliced, Error> {
     let path = Path::parse(path)?;
-    let tree = Tree::parse(text).map_err(|source| Error::NotJson {
-        field: "path",
-        source,
-    })?;
-    let places: Vec<_> = select::select(&tree, &path)?
-        .into_iter()
-        .map(|node| tree.range(node))
-        .collect();
+    let tree = Tree::parse(text).map_err(|source| Error::NotJson { field: "path", source })?;
+    let places: Vec<_> =
+        select::select(&tree, &path)?.into_iter().map(|node| tree.range(node)).collect();
     pick(text, &places, Unit::Match, Join::Array, asked, cap_bytes)
 }

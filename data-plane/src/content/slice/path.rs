@@ -92,10 +92,7 @@ impl Path {
     pub(super) fn parse(text: &str) -> Result<Self, Error> {
         let mut reader = Reader::new(text);
         if text.len() > LIMIT {
-            return Err(Error::BadPath {
-                at: LIMIT,
-                reason: "it is longer than 2048 bytes",
-            });
+            return Err(Error::BadPath { at: LIMIT, reason: "it is longer than 2048 bytes" });
         }
         reader.expect("$", "it must start with `$`")?;
         let mut segments = Vec::new();
@@ -113,23 +110,14 @@ impl Reader<'_> {
     fn segment(&mut self) -> Result<Segment, Error> {
         let descends = self.eat("..");
         if self.eat("[") {
-            return Ok(Segment {
-                descends,
-                selectors: self.union()?,
-            });
+            return Ok(Segment { descends, selectors: self.union()? });
         }
         if !descends {
             self.expect(".", "a segment starts with `.`, `..` or `[`")?;
         }
-        let selector = if self.eat("*") {
-            Selector::Wildcard
-        } else {
-            Selector::Name(self.short_name()?)
-        };
-        Ok(Segment {
-            descends,
-            selectors: vec![selector],
-        })
+        let selector =
+            if self.eat("*") { Selector::Wildcard } else { Selector::Name(self.short_name()?) };
+        Ok(Segment { descends, selectors: vec![selector] })
     }
 
     fn short_name(&mut self) -> Result<String, Error> {
@@ -212,10 +200,7 @@ impl Reader<'_> {
             }
         }
         if wrapped {
-            self.expect(
-                ")",
-                "`)` is missing; parentheses stand around the whole filter only",
-            )?;
+            self.expect(")", "`)` is missing; parentheses stand around the whole filter only")?;
         }
         Ok(Selector::Filter(alternatives))
     }
@@ -241,23 +226,13 @@ impl Reader<'_> {
         let (from_root, steps) = self.singular()?;
         self.skip_space();
         let Some(operator) = self.operator() else {
-            return Ok(Test {
-                negated,
-                from_root,
-                steps,
-                comparison: None,
-            });
+            return Ok(Test { negated, from_root, steps, comparison: None });
         };
         if negated {
             return self.fail("`!` stands before a test of being there, not before a comparison");
         }
         self.skip_space();
-        Ok(Test {
-            negated,
-            from_root,
-            steps,
-            comparison: Some((operator, self.literal()?)),
-        })
+        Ok(Test { negated, from_root, steps, comparison: Some((operator, self.literal()?)) })
     }
 
     fn operator(&mut self) -> Option<Operator> {
@@ -269,9 +244,7 @@ impl Reader<'_> {
             ("<", Operator::Less),
             (">", Operator::Greater),
         ];
-        operators
-            .into_iter()
-            .find_map(|(written, operator)| self.eat(written).then_some(operator))
+        operators.into_iter().find_map(|(written, operator)| self.eat(written).then_some(operator))
     }
 
     fn singular(&mut self) -> Result<(bool, Vec<Step>), Error> {

@@ -64,20 +64,12 @@ pub(super) fn pick(
         taken += 1;
     }
     if let (0, Some(&long)) = (taken, wanted.first()) {
-        return Ok(Sliced {
-            truncated: true,
-            ..cut(text, long, long, cap_bytes)
-        });
+        return Ok(Sliced { truncated: true, ..cut(text, long, long, cap_bytes) });
     }
     let end = start + taken;
     Ok(Sliced {
         text: together(text, pieces.get(start..end).unwrap_or_default(), join),
-        range: Range {
-            unit,
-            start,
-            end,
-            of,
-        },
+        range: Range { unit, start, end, of },
         left_before: start,
         left_after: of - end,
         truncated: end < asked_end,
@@ -90,9 +82,6 @@ fn together(text: &str, pieces: &[(usize, usize)], join: Join) -> String {
     match (join, pieces.first(), pieces.last()) {
         (Join::Adjacent, Some(first), Some(last)) => part(&(first.0, last.1)).to_owned(),
         (Join::Adjacent, ..) => String::new(),
-        (Join::Array, ..) => format!(
-            "[{}]",
-            pieces.iter().map(part).collect::<Vec<_>>().join(",")
-        ),
+        (Join::Array, ..) => format!("[{}]", pieces.iter().map(part).collect::<Vec<_>>().join(",")),
     }
 }

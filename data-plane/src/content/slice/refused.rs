@@ -11,20 +11,13 @@ pub(crate) enum Error {
     #[error("`start` ({start}) lies past the last {} (there are {of})", unit.name())]
     Beyond { unit: Unit, start: usize, of: usize },
     #[error("`{field}` needs JSON and this content is none")]
-    NotJson {
-        field: &'static str,
-        source: json::Error,
-    },
+    NotJson { field: &'static str, source: json::Error },
     #[error("this content has no rows")]
     NoRows,
     #[error("`pointer` is no JSON pointer: {reason}")]
     BadPointer { reason: &'static str },
     #[error("`pointer` leads nowhere: there is no `{token}` in the {parent} at `{at}`")]
-    Nowhere {
-        token: String,
-        parent: &'static str,
-        at: String,
-    },
+    Nowhere { token: String, parent: &'static str, at: String },
     #[error("`path` is no JSONPath at byte {at}: {reason}")]
     BadPath { at: usize, reason: &'static str },
     #[error("`path` visits too many values")]

@@ -20,14 +20,7 @@ fn line_places(text: &str) -> Vec<(usize, usize)> {
 }
 
 pub(super) fn lines(text: &str, asked: Asked, cap_bytes: usize) -> Result<Sliced, Error> {
-    pick(
-        text,
-        &line_places(text),
-        Unit::Line,
-        Join::Adjacent,
-        asked,
-        cap_bytes,
-    )
+    pick(text, &line_places(text), Unit::Line, Join::Adjacent, asked, cap_bytes)
 }
 
 pub(super) fn rows(
@@ -45,22 +38,14 @@ pub(super) fn rows(
             });
             pick(text, &places, Unit::Row, Join::Adjacent, asked, cap_bytes)
         }
-        media::CSV => table_rows(
-            text,
-            table::delimiter(text).unwrap_or(b','),
-            asked,
-            cap_bytes,
-        ),
+        media::CSV => table_rows(text, table::delimiter(text).unwrap_or(b','), asked, cap_bytes),
         media::TSV => table_rows(text, b'\t', asked, cap_bytes),
         _ => Err(Error::NoRows),
     }
 }
 
 fn array_rows(text: &str, asked: Asked, cap_bytes: usize) -> Result<Sliced, Error> {
-    let tree = Tree::parse(text).map_err(|source| Error::NotJson {
-        field: "rows",
-        source,
-    })?;
+    let tree = Tree::parse(text).map_err(|source| Error::NotJson { field: "rows", source })?;
     if tree.kind(0) != Kind::Array {
         return Err(Error::NoRows);
     }
@@ -73,8 +58,5 @@ fn table_rows(text: &str, delimiter: u8, asked: Asked, cap_bytes: usize) -> Resu
     let header = records.next().and_then(|(start, end)| text.get(start..end));
     let places: Vec<_> = records.collect();
     let sliced = pick(text, &places, Unit::Row, Join::Adjacent, asked, cap_bytes)?;
-    Ok(Sliced {
-        header: header.map(str::to_owned),
-        ..sliced
-    })
+    Ok(Sliced { header: header.map(str::to_owned), ..sliced })
 }

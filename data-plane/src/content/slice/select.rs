@@ -29,21 +29,13 @@ struct Search<'t> {
 impl Search<'_> {
     fn spend(&mut self, visits: usize) -> Result<(), Error> {
         self.visits = self.visits.saturating_add(visits);
-        if self.visits > VISITS {
-            Err(Error::TooBroad)
-        } else {
-            Ok(())
-        }
+        if self.visits > VISITS { Err(Error::TooBroad) } else { Ok(()) }
     }
 
     fn segment(&mut self, nodes: &[usize], segment: &Segment) -> Result<Vec<usize>, Error> {
         let mut selected = Vec::new();
         for &node in nodes {
-            let last = if segment.descends {
-                self.tree.after(node)
-            } else {
-                node + 1
-            };
+            let last = if segment.descends { self.tree.after(node) } else { node + 1 };
             for from in node..last {
                 self.spend(1)?;
                 for selector in &segment.selectors {
@@ -155,11 +147,7 @@ fn slice(
 ) -> impl Iterator<Item = usize> {
     let length = i64::try_from(length).unwrap_or(i64::MAX);
     let normal = |index: i64| {
-        if index >= 0 {
-            index
-        } else {
-            length.saturating_add(index)
-        }
+        if index >= 0 { index } else { length.saturating_add(index) }
     };
     let (first, last) = if step >= 0 {
         (
@@ -171,11 +159,7 @@ fn slice(
         (normal(from).clamp(-1, length - 1), to.clamp(-1, length - 1))
     };
     let goes_on = move |&index: &i64| {
-        if step > 0 {
-            index < last
-        } else {
-            step < 0 && index > last
-        }
+        if step > 0 { index < last } else { step < 0 && index > last }
     };
     let indices = std::iter::successors(Some(first).filter(goes_on), move |&index| {
         Some(index + step).filter(goes_on)

@@ -5,41 +5,20 @@ use proptest::prelude::*;
 const BIG: usize = 1 << 20;
 
 fn by_byte(text: &str, start: usize, end: usize, cap_bytes: usize) -> Sliced {
-    slice(
-        text,
-        "text/plain",
-        &Selector::Bytes {
-            start,
-            end: Some(end),
-        },
-        cap_bytes,
-    )
-    .unwrap()
+    slice(text, "text/plain", &Selector::Bytes { start, end: Some(end) }, cap_bytes).unwrap()
 }
 
 fn by_line(text: &str, start: usize, end: Option<usize>, cap_bytes: usize) -> Sliced {
-    slice(
-        text,
-        "text/plain",
-        &Selector::Lines { start, end },
-        cap_bytes,
-    )
-    .unwrap()
+    slice(text, "text/plain", &Selector::Lines { start, end }, cap_bytes).unwrap()
 }
 
 fn at(text: &str, pointer: &str) -> Result<String, Error> {
-    let selector = Selector::Pointer {
-        pointer: pointer.to_owned(),
-    };
+    let selector = Selector::Pointer { pointer: pointer.to_owned() };
     slice(text, "application/json", &selector, BIG).map(|sliced| sliced.text)
 }
 
 fn along(text: &str, path: &str) -> Result<String, Error> {
-    let selector = Selector::Path {
-        path: path.to_owned(),
-        start: 0,
-        end: None,
-    };
+    let selector = Selector::Path { path: path.to_owned(), start: 0, end: None };
     slice(text, "application/json", &selector, BIG).map(|sliced| sliced.text)
 }
 
@@ -49,19 +28,8 @@ fn a_cut_inside_a_character_moves_before_it() {
     let text = format!("{}\u{2192}{}", "a".repeat(198), "b".repeat(99));
     let sliced = by_byte(&text, 0, 200, BIG);
     assert_eq!(sliced.text, "a".repeat(198));
-    assert_eq!(
-        sliced.range,
-        Range {
-            unit: Unit::Byte,
-            start: 0,
-            end: 198,
-            of: 300
-        }
-    );
-    assert_eq!(
-        (sliced.left_before, sliced.left_after, sliced.truncated),
-        (0, 102, false)
-    );
+    assert_eq!(sliced.range, Range { unit: Unit::Byte, start: 0, end: 198, of: 300 });
+    assert_eq!((sliced.left_before, sliced.left_after, sliced.truncated), (0, 102, false));
     assert_eq!(by_byte(&text, 198, 300, 4).text, "\u{2192}b");
     assert_eq!(by_byte(&text, 199, 200, BIG).text, "\u{2192}");
 }
@@ -79,38 +47,16 @@ fn lines_are_counted_and_capped() {
     let text = "one\r\ntwo\nthree\n\nfive";
     let sliced = by_line(text, 1, Some(3), BIG);
     assert_eq!(sliced.text, "two\nthree\n");
-    assert_eq!(
-        sliced.range,
-        Range {
-            unit: Unit::Line,
-            start: 1,
-            end: 3,
-            of: 5
-        }
-    );
-    assert_eq!(
-        (sliced.left_before, sliced.left_after, sliced.truncated),
-        (1, 2, false)
-    );
+    assert_eq!(sliced.range, Range { unit: Unit::Line, start: 1, end: 3, of: 5 });
+    assert_eq!((sliced.left_before, sliced.left_after, sliced.truncated), (1, 2, false));
     let capped = by_line(text, 0, None, 9);
     assert_eq!(
         (capped.text.as_str(), capped.range.end, capped.truncated),
         ("one\r\ntwo\n", 2, true)
     );
     let long = by_line("short\nvery long line\n", 1, None, 4);
-    assert_eq!(
-        (long.text.as_str(), long.truncated, long.left_after),
-        ("very", true, 11)
-    );
-    assert_eq!(
-        long.range,
-        Range {
-            unit: Unit::Byte,
-            start: 6,
-            end: 10,
-            of: 21
-        }
-    );
+    assert_eq!((long.text.as_str(), long.truncated, long.left_after), ("very", true, 11));
+    assert_eq!(long.range, Range { unit: Unit::Byte, start: 6, end: 10, of: 21 });
     assert_eq!(by_line("", 0, None, BIG).range.of, 0);
 }
 
@@ -123,35 +69,13 @@ fn pointers_lead_to_values_as_written() {
     assert_eq!(at(text, "/a").unwrap(), "2");
     assert!(matches!(at(text, "a"), Err(Error::BadPointer { .. })));
     assert!(matches!(at(text, "/a~2"), Err(Error::BadPointer { .. })));
-    for missing in [
-        "/x",
-        "/a~1b/m~0n/3",
-        "/a~1b/m~0n/01",
-        "/a~1b/m~0n/-",
-        "/a/b",
-    ] {
-        assert!(
-            matches!(at(text, missing), Err(Error::Nowhere { .. })),
-            "{missing}"
-        );
+    for missing in ["/x", "/a~1b/m~0n/3", "/a~1b/m~0n/01", "/a~1b/m~0n/-", "/a/b"] {
+        assert!(matches!(at(text, missing), Err(Error::Nowhere { .. })), "{missing}");
     }
-    let capped = slice(
-        text,
-        "",
-        &Selector::Pointer {
-            pointer: "/a~1b/m~0n/1".to_owned(),
-        },
-        5,
-    )
-    .unwrap();
-    assert_eq!(
-        (capped.text.as_str(), capped.left_after, capped.truncated),
-        ("12345", 18, true)
-    );
-    assert_eq!(
-        by_byte(text, capped.range.end, capped.range.end + 5, BIG).text,
-        "67890"
-    );
+    let capped =
+        slice(text, "", &Selector::Pointer { pointer: "/a~1b/m~0n/1".to_owned() }, 5).unwrap();
+    assert_eq!((capped.text.as_str(), capped.left_after, capped.truncated), ("12345", 18, true));
+    assert_eq!(by_byte(text, capped.range.end, capped.range.end + 5, BIG).text, "67890");
 }
 
 const STORE: &str = r#"{"store":{"book":[{"t":"A","p":8.95,"c":"ref"},{"t":"B","p":12.99},{"t":"C","p":8.95,"i":null}],"bike":{"p":399}},"n'":[0,1,2,3,4]}"#;
@@ -180,11 +104,7 @@ fn paths_select_values_as_written() {
         if path.ends_with("bike].t") {
             assert!(matches!(along(STORE, path), Err(Error::BadPath { .. })));
         } else {
-            assert_eq!(
-                along(STORE, path).unwrap(),
-                format!("[{selected}]"),
-                "{path}"
-            );
+            assert_eq!(along(STORE, path).unwrap(), format!("[{selected}]"), "{path}");
         }
     }
 }
@@ -220,11 +140,7 @@ fn what_is_no_path_is_refused_at_its_byte() {
 fn a_path_that_asks_for_too_much_is_stopped() {
     let deep = format!("{}1{}", "[".repeat(4000), "]".repeat(4000));
     assert_eq!(along(&deep, "$..*..*..*"), Err(Error::TooBroad));
-    let nested = Selector::Path {
-        path: "$..[0]".to_owned(),
-        start: 3999,
-        end: None,
-    };
+    let nested = Selector::Path { path: "$..[0]".to_owned(), start: 3999, end: None };
     assert_eq!(slice(&deep, "", &nested, 9).unwrap().text, "[1]");
 }
 
@@ -232,62 +148,24 @@ fn a_path_that_asks_for_too_much_is_stopped() {
 fn matches_come_in_pages() {
     let text = "[10,11,12,13,14]";
     let page = |start, cap| {
-        slice(
-            text,
-            "",
-            &Selector::Path {
-                path: "$[*]".to_owned(),
-                start,
-                end: None,
-            },
-            cap,
-        )
-        .unwrap()
+        slice(text, "", &Selector::Path { path: "$[*]".to_owned(), start, end: None }, cap).unwrap()
     };
     let first = page(0, 7);
-    assert_eq!(
-        (first.text.as_str(), first.truncated, first.left_after),
-        ("[10,11]", true, 3)
-    );
-    assert_eq!(
-        first.range,
-        Range {
-            unit: Unit::Match,
-            start: 0,
-            end: 2,
-            of: 5
-        }
-    );
+    assert_eq!((first.text.as_str(), first.truncated, first.left_after), ("[10,11]", true, 3));
+    assert_eq!(first.range, Range { unit: Unit::Match, start: 0, end: 2, of: 5 });
     assert_eq!(page(first.range.end, BIG).text, "[12,13,14]");
 }
 
 #[test]
 fn rows_of_tables_lines_and_arrays() {
-    let rows = |text: &str, start, end| {
-        slice(
-            text,
-            "",
-            &Selector::Rows {
-                start,
-                end: Some(end),
-            },
-            BIG,
-        )
-    };
+    let rows =
+        |text: &str, start, end| slice(text, "", &Selector::Rows { start, end: Some(end) }, BIG);
     let table = rows("\u{feff}\"id\",\"n\"\n1,\"a\nb\"\n2,c\n3,d\n", 0, 2).unwrap();
     assert_eq!(
         (table.text.as_str(), table.header.as_deref()),
         ("1,\"a\nb\"\n2,c", Some("\"id\",\"n\""))
     );
-    assert_eq!(
-        table.range,
-        Range {
-            unit: Unit::Row,
-            start: 0,
-            end: 2,
-            of: 3
-        }
-    );
+    assert_eq!(table.range, Range { unit: Unit::Row, start: 0, end: 2, of: 3 });
     let lines = rows("{\"a\":1}\n\n{\"a\":2}\n{\"a\":3}\n", 1, 2).unwrap();
     assert_eq!((lines.text.as_str(), lines.left_after), ("{\"a\":2}\n", 1));
     let array = rows("[ {\"a\": 1} , 2, [3] ]", 0, 2).unwrap();
@@ -299,40 +177,17 @@ fn rows_of_tables_lines_and_arrays() {
 #[test]
 fn faults_name_the_field_and_the_fix() {
     let fail = |selector| slice("a\nb\n", "text/plain", &selector, BIG).unwrap_err();
-    let backwards = fail(Selector::Lines {
-        start: 2,
-        end: Some(1),
-    });
+    let backwards = fail(Selector::Lines { start: 2, end: Some(1) });
     assert_eq!(
         (backwards.field(), backwards.fix().as_str()),
         ("end", "give an `end` of 2 or more, or leave it out")
     );
-    let beyond = fail(Selector::Bytes {
-        start: 5,
-        end: None,
-    });
+    let beyond = fail(Selector::Bytes { start: 5, end: None });
+    assert_eq!((beyond.field(), beyond.fix().as_str()), ("start", "give a `start` from 0 to 4"));
+    assert_eq!(beyond.to_string(), "`start` (5) lies past the last byte (there are 4)");
+    assert_eq!(fail(Selector::Pointer { pointer: String::new() }).field(), "pointer");
     assert_eq!(
-        (beyond.field(), beyond.fix().as_str()),
-        ("start", "give a `start` from 0 to 4")
-    );
-    assert_eq!(
-        beyond.to_string(),
-        "`start` (5) lies past the last byte (there are 4)"
-    );
-    assert_eq!(
-        fail(Selector::Pointer {
-            pointer: String::new()
-        })
-        .field(),
-        "pointer"
-    );
-    assert_eq!(
-        fail(Selector::Path {
-            path: "$".to_owned(),
-            start: 0,
-            end: None
-        })
-        .fix(),
+        fail(Selector::Path { path: "$".to_owned(), start: 0, end: None }).fix(),
         "ask by line or by byte"
     );
 }
@@ -352,10 +207,7 @@ fn any_text() -> impl Strategy<Value = String> {
 }
 
 fn any_selector() -> impl Strategy<Value = Selector> {
-    let path = prop_oneof![
-        "\\$(\\.[a*]|\\[[0-9:?@'*-]{0,4}\\]|\\.\\.a){0,4}",
-        any::<String>()
-    ];
+    let path = prop_oneof!["\\$(\\.[a*]|\\[[0-9:?@'*-]{0,4}\\]|\\.\\.a){0,4}", any::<String>()];
     (0_usize..60, prop::option::of(0_usize..60), path, 0..5).prop_map(
         |(start, end, path, which)| match which {
             0 => Selector::Lines { start, end },

@@ -31,10 +31,7 @@ pub(crate) struct Column {
     pub(crate) empty: usize,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 const fn is_zero(count: &usize) -> bool {
     *count == 0
 }
@@ -72,11 +69,7 @@ impl Type {
 /// ISO 8601: a calendar date, with or without a time.
 fn is_date(cell: &[u8]) -> bool {
     let shape = |(index, byte): (usize, &u8)| {
-        if matches!(index, 4 | 7) {
-            *byte == b'-'
-        } else {
-            byte.is_ascii_digit()
-        }
+        if matches!(index, 4 | 7) { *byte == b'-' } else { byte.is_ascii_digit() }
     };
     cell.len() >= 10
         && cell.iter().take(10).enumerate().all(shape)
@@ -85,35 +78,22 @@ fn is_date(cell: &[u8]) -> bool {
 
 pub(super) fn of_table(text: &str, delimiter: u8) -> Structure {
     let mut records = Records::new(text, delimiter);
-    let header = records
-        .next()
-        .map(|record| record.cells)
-        .unwrap_or_default();
+    let header = records.next().map(|record| record.cells).unwrap_or_default();
     let name = |cell: &crate::content::table::Cell| shown(&cell.value(text), NAME_BYTES);
     let mut columns: Vec<Column> = header
         .iter()
         .take(TRACKED)
-        .map(|cell| Column {
-            name: name(cell),
-            kind: Type::Empty,
-            empty: 0,
-        })
+        .map(|cell| Column { name: name(cell), kind: Type::Empty, empty: 0 })
         .collect();
     let mut rows = 0;
     for record in records {
         rows += 1;
         let mut cells = record.cells.iter().map(|cell| cell.value(text));
         for column in &mut columns {
-            let kind = cells
-                .next()
-                .map_or(Type::Empty, |cell| Type::of(cell.trim()));
+            let kind = cells.next().map_or(Type::Empty, |cell| Type::of(cell.trim()));
             column.kind = column.kind.with(kind);
             column.empty += usize::from(kind == Type::Empty);
         }
     }
-    Structure::Table {
-        rows,
-        columns_left_out: header.len() - columns.len(),
-        columns,
-    }
+    Structure::Table { rows, columns_left_out: header.len() - columns.len(), columns }
 }

@@ -53,37 +53,20 @@ fn entries(structure: &Structure) -> usize {
 
 fn drop_entry(structure: &mut Structure) -> bool {
     match structure {
-        Structure::Json {
-            keys,
-            keys_left_out,
-            ..
-        }
-        | Structure::JsonLines {
-            keys,
-            keys_left_out,
-            ..
-        } => {
+        Structure::Json { keys, keys_left_out, .. }
+        | Structure::JsonLines { keys, keys_left_out, .. } => {
             let dropped = keys.pop().is_some();
             *keys_left_out += usize::from(dropped);
             dropped
         }
-        Structure::Table {
-            columns,
-            columns_left_out,
-            ..
-        } => {
+        Structure::Table { columns, columns_left_out, .. } => {
             let dropped = columns.pop().is_some();
             *columns_left_out += usize::from(dropped);
             dropped
         }
-        Structure::Log {
-            repeated,
-            other_lines,
-            ..
-        } => repeated
-            .pop()
-            .map(|entry| *other_lines += entry.times)
-            .is_some(),
+        Structure::Log { repeated, other_lines, .. } => {
+            repeated.pop().map(|entry| *other_lines += entry.times).is_some()
+        }
         Structure::Text { .. } => false,
     }
 }

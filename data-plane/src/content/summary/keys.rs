@@ -61,13 +61,7 @@ impl Paths {
             Some(name) => format!("{before}.{}", shown(name, NAME_BYTES)),
         };
         let index = self.keys.len();
-        self.keys.push(Key {
-            path,
-            count: 0,
-            types: BTreeSet::new(),
-            elements: None,
-            depth,
-        });
+        self.keys.push(Key { path, count: 0, types: BTreeSet::new(), elements: None, depth });
         self.known.insert(place, index);
         Some(index)
     }
@@ -116,20 +110,13 @@ impl Paths {
 
 pub(super) fn of_json(text: &str) -> Structure {
     let Ok(tree) = Tree::parse(text) else {
-        return Structure::Text {
-            paragraphs: super::paragraphs(text),
-        };
+        return Structure::Text { paragraphs: super::paragraphs(text) };
     };
     let mut paths = Paths::default();
     paths.read(&tree);
     let (keys, keys_left_out) = paths.finish();
     let elements = matches!(tree.kind(0), Kind::Array).then(|| tree.children(0).count());
-    Structure::Json {
-        root: tree.kind(0).name(),
-        elements,
-        keys,
-        keys_left_out,
-    }
+    Structure::Json { root: tree.kind(0).name(), elements, keys, keys_left_out }
 }
 
 /// Names under which structured logs keep the level.
@@ -145,23 +132,13 @@ pub(super) fn of_json_lines(text: &str) -> Structure {
             continue;
         };
         paths.read(&tree);
-        let level = tree.children(0).find(|&child| {
-            tree.key(child)
-                .is_some_and(|key| LEVEL_KEYS.contains(&key.as_ref()))
-        });
-        levels.count(
-            level
-                .and_then(|node| tree.string(node))
-                .as_deref()
-                .and_then(log::level_named),
-        );
+        let level = tree
+            .children(0)
+            .find(|&child| tree.key(child).is_some_and(|key| LEVEL_KEYS.contains(&key.as_ref())));
+        levels
+            .count(level.and_then(|node| tree.string(node)).as_deref().and_then(log::level_named));
     }
     let (keys, keys_left_out) = paths.finish();
     let levels: Vec<Level> = levels.finish();
-    Structure::JsonLines {
-        rows,
-        keys,
-        keys_left_out,
-        levels,
-    }
+    Structure::JsonLines { rows, keys, keys_left_out, levels }
 }

@@ -48,13 +48,8 @@ impl Levels {
     }
 
     pub(super) fn finish(&self) -> Vec<Level> {
-        let counted = LEVELS
-            .into_iter()
-            .zip(self.0)
-            .filter(|&(_, lines)| lines > 0);
-        counted
-            .map(|(level, lines)| Level { level, lines })
-            .collect()
+        let counted = LEVELS.into_iter().zip(self.0).filter(|&(_, lines)| lines > 0);
+        counted.map(|(level, lines)| Level { level, lines }).collect()
     }
 }
 
@@ -74,9 +69,7 @@ pub(super) fn level_named(word: &str) -> Option<&'static str> {
 
 /// The level of a line: a level's name in capitals, in brackets, or after `level=`.
 fn level(line: &str) -> Option<&'static str> {
-    let start = line
-        .get(..line.floor_char_boundary(LEVEL_BYTES))
-        .unwrap_or(line);
+    let start = line.get(..line.floor_char_boundary(LEVEL_BYTES)).unwrap_or(line);
     let mut before = "";
     for word in start.split_inclusive(|character: char| !character.is_ascii_alphanumeric()) {
         let name = word.trim_end_matches(|character: char| !character.is_ascii_alphanumeric());
@@ -92,15 +85,9 @@ fn level(line: &str) -> Option<&'static str> {
 
 /// Whether most of the first lines have a level or start with a time.
 pub(super) fn is_log(text: &str) -> bool {
-    let sample: Vec<_> = text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .take(SAMPLE)
-        .collect();
-    let logged = sample
-        .iter()
-        .filter(|line| level(line).is_some() || starts_with_time(line))
-        .count();
+    let sample: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).take(SAMPLE).collect();
+    let logged =
+        sample.iter().filter(|line| level(line).is_some() || starts_with_time(line)).count();
     sample.len() >= 2 && logged * 2 > sample.len()
 }
 
@@ -109,13 +96,7 @@ fn starts_with_time(line: &str) -> bool {
     let start: String = line
         .chars()
         .take(20)
-        .map(|character| {
-            if character.is_ascii_digit() {
-                '0'
-            } else {
-                character
-            }
-        })
+        .map(|character| if character.is_ascii_digit() { '0' } else { character })
         .collect();
     let forms = [
         "0000-00-00T00:00",
@@ -128,17 +109,12 @@ fn starts_with_time(line: &str) -> bool {
     let syslog = start
         .get(3..)
         .is_some_and(|rest| rest.starts_with(" 00 00:00:") || rest.starts_with("  0 00:00:"));
-    syslog
-        || forms
-            .iter()
-            .any(|form| start.starts_with(form) && *form != "00/")
+    syslog || forms.iter().any(|form| start.starts_with(form) && *form != "00/")
 }
 
 /// The line with `#` for all that changes from one time to the next.
 fn folded(line: &str) -> String {
-    let line = line
-        .get(..line.floor_char_boundary(LINE_BYTES))
-        .unwrap_or(line);
+    let line = line.get(..line.floor_char_boundary(LINE_BYTES)).unwrap_or(line);
     let mut out = String::with_capacity(line.len());
     let is_word = |character: char| character.is_ascii_alphanumeric();
     let mut rest = line.trim_end();
@@ -169,9 +145,8 @@ fn push_number(out: &mut String, word: &str) {
     if named {
         out.push_str(letters);
     }
-    let joined = ["-", ":", ".", ",", "/", "+"]
-        .iter()
-        .any(|joint| out.ends_with(&format!("#{joint}")));
+    let joined =
+        ["-", ":", ".", ",", "/", "+"].iter().any(|joint| out.ends_with(&format!("#{joint}")));
     if joined && !named {
         out.pop();
     } else {
@@ -194,23 +169,13 @@ pub(super) fn of_log(text: &str) -> Structure {
             None => {}
         }
     }
-    let mut repeated: Vec<_> = folds
-        .into_iter()
-        .filter(|&(_, (times, _))| times > 1)
-        .collect();
+    let mut repeated: Vec<_> = folds.into_iter().filter(|&(_, (times, _))| times > 1).collect();
     repeated.sort_by_key(|&(_, (times, order))| (std::cmp::Reverse(times), order));
     repeated.truncate(REPORTED);
     let repeated: Vec<_> = repeated
         .into_iter()
-        .map(|(line, (times, _))| Repeated {
-            line: shown(&line, SHOWN_BYTES),
-            times,
-        })
+        .map(|(line, (times, _))| Repeated { line: shown(&line, SHOWN_BYTES), times })
         .collect();
     let other_lines = lines - repeated.iter().map(|entry| entry.times).sum::<usize>();
-    Structure::Log {
-        levels: levels.finish(),
-        repeated,
-        other_lines,
-    }
+    Structure::Log { levels: levels.finish(), repeated, other_lines }
 }

@@ -46,12 +46,7 @@ pub(crate) fn detect_media_type(declared: Option<&str>, text: &str) -> &'static 
 }
 
 fn known(declared: &str) -> Option<&'static str> {
-    let essence = declared
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
+    let essence = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match essence.as_str() {
         "application/x-ndjson" | "application/jsonl" | "application/json-lines" => Some(JSON_LINES),
         "application/xhtml+xml" => Some(HTML),
@@ -59,9 +54,9 @@ fn known(declared: &str) -> Option<&'static str> {
         "text/json" => Some(JSON),
         other if other.ends_with("+json") => Some(JSON),
         other if other.ends_with("+xml") => Some(XML),
-        other => [JSON, CSV, TSV, HTML, XML, MARKDOWN, PLAIN]
-            .into_iter()
-            .find(|&known| known == other),
+        other => {
+            [JSON, CSV, TSV, HTML, XML, MARKDOWN, PLAIN].into_iter().find(|&known| known == other)
+        }
     }
 }
 
@@ -75,17 +70,11 @@ fn is_json_lines(text: &str) -> bool {
 }
 
 fn markup(start: &str) -> Option<&'static str> {
-    let opening: String = start
-        .chars()
-        .take(16)
-        .collect::<String>()
-        .to_ascii_lowercase();
+    let opening: String = start.chars().take(16).collect::<String>().to_ascii_lowercase();
     if opening.starts_with("<!doctype html") || opening.starts_with("<html") {
         return Some(HTML);
     }
-    let element = opening
-        .strip_prefix('<')?
-        .starts_with(|first: char| first.is_ascii_alphabetic());
+    let element = opening.strip_prefix('<')?.starts_with(|first: char| first.is_ascii_alphabetic());
     let closed = start.trim_end().ends_with('>');
     (opening.starts_with("<?xml") || (element && closed)).then_some(XML)
 }

@@ -12,9 +12,7 @@ fn keys(text: &str) -> Vec<(String, usize, Vec<&'static str>)> {
     else {
         panic!("{text} has no keys");
     };
-    keys.into_iter()
-        .map(|key| (key.path, key.count, key.types.into_iter().collect()))
-        .collect()
+    keys.into_iter().map(|key| (key.path, key.count, key.types.into_iter().collect())).collect()
 }
 
 /// Case C3: an answer of 318,000 characters, of every kind.
@@ -37,23 +35,10 @@ fn a_large_answer_has_a_small_summary() {
         format!("{}\n{}", filler("c1,"), filler("1,")),
     ] {
         let summary = summarise(&text, None);
-        assert!(
-            size(&summary) <= LIMIT_BYTES,
-            "{} of {:?}",
-            size(&summary),
-            summary.media_type
-        );
-        assert_eq!(
-            (summary.bytes, summary.characters),
-            (text.len(), text.chars().count())
-        );
+        assert!(size(&summary) <= LIMIT_BYTES, "{} of {:?}", size(&summary), summary.media_type);
+        assert_eq!((summary.bytes, summary.characters), (text.len(), text.chars().count()));
         assert!(summary.head_is_cut && text.starts_with(&summary.head));
-        assert!(
-            summary.head.len() >= 100,
-            "{} of {:?}",
-            summary.head.len(),
-            summary.structure
-        );
+        assert!(summary.head.len() >= 100, "{} of {:?}", summary.head.len(), summary.structure);
     }
 }
 
@@ -80,19 +65,13 @@ fn json_keys_are_counted_by_path() {
 }
 
 fn many_keys(count: usize) -> String {
-    let members: Vec<_> = (0..count)
-        .map(|index| format!("\"k{index}\":{index}"))
-        .collect();
+    let members: Vec<_> = (0..count).map(|index| format!("\"k{index}\":{index}")).collect();
     format!("{{{}}}", members.join(","))
 }
 
 #[test]
 fn left_out_keys_are_counted() {
-    let Structure::Json {
-        keys,
-        keys_left_out,
-        ..
-    } = summarise(&many_keys(1000), None).structure
+    let Structure::Json { keys, keys_left_out, .. } = summarise(&many_keys(1000), None).structure
     else {
         panic!("no keys");
     };
@@ -113,10 +92,7 @@ fn json_lines_have_rows_and_levels() {
     let Structure::JsonLines { rows, levels, .. } = summary.structure else {
         panic!("another shape")
     };
-    let levels: Vec<_> = levels
-        .iter()
-        .map(|level| (level.level, level.lines))
-        .collect();
+    let levels: Vec<_> = levels.iter().map(|level| (level.level, level.lines)).collect();
     assert_eq!((rows, levels), (3, vec![("error", 2), ("info", 1)]));
     assert_eq!(keys(text)[1], ("m".to_owned(), 3, vec!["number", "string"]));
 }
@@ -128,20 +104,12 @@ fn tables_have_columns_of_types() {
     let Structure::Table { rows, columns, .. } = summarise(text, None).structure else {
         panic!("another shape")
     };
-    let columns: Vec<_> = columns
-        .iter()
-        .map(|column| (column.name.as_str(), column.kind, column.empty))
-        .collect();
+    let columns: Vec<_> =
+        columns.iter().map(|column| (column.name.as_str(), column.kind, column.empty)).collect();
     assert_eq!(rows, 2);
     assert_eq!(
         columns,
-        [
-            ("id", Number, 0),
-            ("n", Text, 0),
-            ("on", Boolean, 0),
-            ("at", Date, 0),
-            ("x", Empty, 2)
-        ]
+        [("id", Number, 0), ("n", Text, 0), ("on", Boolean, 0), ("at", Date, 0), ("x", Empty, 2)]
     );
 }
 
@@ -155,38 +123,17 @@ fn repeated_log_lines_are_folded() {
         )
     };
     let slow = |index| format!("{} WARN slow: {index}.5ms [email:{index}]\n", time(index));
-    let mut text: String = (0..40)
-        .flat_map(|index| [failed(index), slow(index)])
-        .collect();
+    let mut text: String = (0..40).flat_map(|index| [failed(index), slow(index)]).collect();
     text += "2024-01-02 10:20:30 INFO started\n";
-    let Structure::Log {
-        levels,
-        repeated,
-        other_lines,
-    } = summarise(&text, None).structure
-    else {
+    let Structure::Log { levels, repeated, other_lines } = summarise(&text, None).structure else {
         panic!("another shape")
     };
-    let levels: Vec<_> = levels
-        .iter()
-        .map(|level| (level.level, level.lines))
-        .collect();
+    let levels: Vec<_> = levels.iter().map(|level| (level.level, level.lines)).collect();
     assert_eq!(levels, [("error", 40), ("warn", 40), ("info", 1)]);
-    let repeated: Vec<_> = repeated
-        .iter()
-        .map(|entry| (entry.line.as_str(), entry.times))
-        .collect();
-    assert_eq!(
-        repeated.iter().map(|entry| entry.1).collect::<Vec<_>>(),
-        [40, 40],
-        "{repeated:?}"
-    );
-    assert!(
-        repeated[0]
-            .0
-            .contains("ERROR [worker-#] request # to # failed"),
-        "{repeated:?}"
-    );
+    let repeated: Vec<_> =
+        repeated.iter().map(|entry| (entry.line.as_str(), entry.times)).collect();
+    assert_eq!(repeated.iter().map(|entry| entry.1).collect::<Vec<_>>(), [40, 40], "{repeated:?}");
+    assert!(repeated[0].0.contains("ERROR [worker-#] request # to # failed"), "{repeated:?}");
     assert_eq!(other_lines, 1);
 }
 
@@ -209,11 +156,7 @@ fn media_types_are_told_from_the_text() {
         (Some("text/markdown"), "# Hi", media::MARKDOWN),
         (Some("image/png"), "Hello, world", media::PLAIN),
         (None, "", media::PLAIN),
-        (
-            None,
-            "10:00:00 INFO a, b\n10:00:01 INFO c, d\n",
-            media::PLAIN,
-        ),
+        (None, "10:00:00 INFO a, b\n10:00:01 INFO c, d\n", media::PLAIN),
     ] {
         assert_eq!(detect_media_type(declared, text), expected, "{text:?}");
     }

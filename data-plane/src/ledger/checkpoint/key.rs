@@ -18,9 +18,7 @@ const ED25519_TYPE: u8 = 0x01;
 pub(super) fn check_name(name: &str) -> Result<(), Error> {
     let bad = |c: char| c.is_whitespace() || c.is_control() || c == '+';
     if name.is_empty() || name.contains(bad) {
-        return Err(Error::Name {
-            name: name.to_owned(),
-        });
+        return Err(Error::Name { name: name.to_owned() });
     }
     Ok(())
 }
@@ -40,10 +38,7 @@ impl Key {
     /// [`Error::Name`] if the name cannot stand in a signature line.
     pub fn new(name: &str, public: [u8; 32]) -> Result<Self, Error> {
         check_name(name)?;
-        Ok(Self {
-            name: name.to_owned(),
-            public,
-        })
+        Ok(Self { name: name.to_owned(), public })
     }
 
     /// A key from the standard base64 of its 32 bytes.
@@ -96,9 +91,7 @@ impl Key {
     pub fn verify(&self, text: &[u8], signature: &[u8]) -> Result<(), Error> {
         UnparsedPublicKey::new(&ED25519, self.public)
             .verify(text, signature)
-            .map_err(|_| Error::Signature {
-                name: self.name.clone(),
-            })
+            .map_err(|_| Error::Signature { name: self.name.clone() })
     }
 }
 
@@ -116,15 +109,8 @@ impl Signer {
     /// [`Error::Name`] if the name cannot stand in a signature line.
     pub fn from_seed(name: &str, seed: &[u8; 32]) -> Result<Self, Error> {
         let pair = Ed25519KeyPair::from_seed_unchecked(seed).map_err(|_| Error::Key)?;
-        let public = pair
-            .public_key()
-            .as_ref()
-            .try_into()
-            .map_err(|_| Error::Key)?;
-        Ok(Self {
-            key: Key::new(name, public)?,
-            pair,
-        })
+        let public = pair.public_key().as_ref().try_into().map_err(|_| Error::Key)?;
+        Ok(Self { key: Key::new(name, public)?, pair })
     }
 
     /// The public half.
@@ -134,24 +120,13 @@ impl Signer {
 
     /// Signs a checkpoint's text.
     pub fn sign(&self, checkpoint: &Checkpoint) -> Signature {
-        let bytes = self
-            .pair
-            .sign(checkpoint.text().as_bytes())
-            .as_ref()
-            .to_vec();
-        Signature {
-            name: self.key.name.clone(),
-            key_id: self.key.id(),
-            bytes,
-        }
+        let bytes = self.pair.sign(checkpoint.text().as_bytes()).as_ref().to_vec();
+        Signature { name: self.key.name.clone(), key_id: self.key.id(), bytes }
     }
 }
 
 impl fmt::Debug for Signer {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Signer")
-            .field("key", &self.key)
-            .finish_non_exhaustive()
+        formatter.debug_struct("Signer").field("key", &self.key).finish_non_exhaustive()
     }
 }

@@ -26,11 +26,7 @@ fn go_key(text: &str) -> [u8; 32] {
 }
 
 fn checkpoint() -> Checkpoint {
-    Checkpoint {
-        origin: "bw.example/ledger/acme".into(),
-        size: 7,
-        root: Hash::new([9; 32]),
-    }
+    Checkpoint { origin: "bw.example/ledger/acme".into(), size: 7, root: Hash::new([9; 32]) }
 }
 
 fn signer(name: &str, seed: u8) -> Signer {
@@ -60,10 +56,7 @@ fn the_example_of_the_standard_is_read_and_written_again() {
 
 #[test]
 fn a_checkpoint_is_signed_and_countersigned() {
-    let (worker, control) = (
-        signer("bw.example/ledger/acme", 1),
-        signer("bw.example/control", 2),
-    );
+    let (worker, control) = (signer("bw.example/ledger/acme", 1), signer("bw.example/control", 2));
     let mut note = Note::sign(checkpoint(), &worker);
     assert_eq!(note.is_signed_by(control.key()), Ok(false));
     note.countersign(&control);
@@ -72,10 +65,7 @@ fn a_checkpoint_is_signed_and_countersigned() {
     let note = Note::parse(&note.text()).unwrap();
     assert_eq!(note.is_signed_by(worker.key()), Ok(true));
     assert_eq!(note.is_signed_by(control.key()), Ok(true));
-    assert_eq!(
-        note.is_signed_by(signer("bw.example/control", 3).key()),
-        Ok(false)
-    );
+    assert_eq!(note.is_signed_by(signer("bw.example/control", 3).key()), Ok(false));
     // Under another name the key has another id.
     assert_eq!(note.is_signed_by(signer("elsewhere", 1).key()), Ok(false));
 }
@@ -85,9 +75,7 @@ fn a_signature_over_another_checkpoint_does_not_verify() {
     let worker = signer("bw.example/ledger/acme", 1);
     let mut note = Note::sign(checkpoint(), &worker);
     note.checkpoint.size += 1;
-    let error = Error::Signature {
-        name: "bw.example/ledger/acme".to_owned(),
-    };
+    let error = Error::Signature { name: "bw.example/ledger/acme".to_owned() };
     assert_eq!(note.is_signed_by(worker.key()), Err(error));
 }
 
@@ -127,12 +115,7 @@ fn what_is_written_otherwise_is_refused() {
 #[test]
 fn names_that_a_signature_line_cannot_hold_name_no_key() {
     for name in ["", "a b", "a+b", "a\u{a0}b", "a\nb", "a\u{0}b"] {
-        assert_eq!(
-            Key::new(name, [0; 32]),
-            Err(Error::Name {
-                name: name.to_owned()
-            })
-        );
+        assert_eq!(Key::new(name, [0; 32]), Err(Error::Name { name: name.to_owned() }));
         assert!(Signer::from_seed(name, &[1; 32]).is_err());
     }
     assert_eq!(Key::from_base64("w", "AAAA"), Err(Error::Key));

@@ -12,6 +12,9 @@ fn ruling() -> Ruling {
         token: Some("token_1".into()),
         run: Some("run_1".into()),
         address: "shop/orders.cancel".into(),
+        action: Some("call.write".into()),
+        effect: Some("write".into()),
+        revision: 12,
         declaration_version: Some(3),
         argument_digest: "00ff".into(),
         argument_salted: true,
@@ -88,16 +91,9 @@ fn bodies_read_back_and_say_their_kind() {
         result_labels: vec![],
         handle: None,
         duration_ms: 3,
-        written: vec![Written {
-            table: "orders".into(),
-            id: "7".into(),
-            version: 2,
-        }],
+        written: vec![Written { table: "orders".into(), id: "7".into(), version: 2 }],
     };
-    let unknown = OutcomeUnknown {
-        ruling: "ruling_1".into(),
-        reason: "crash".into(),
-    };
+    let unknown = OutcomeUnknown { ruling: "ruling_1".into(), reason: "crash".into() };
     let start = Start {
         worker: "w".into(),
         version: "0.1.0".into(),
@@ -156,15 +152,10 @@ fn what_cannot_be_sealed_is_refused() {
 fn a_stored_body_must_be_the_text_that_was_hashed() {
     let make = |text| Entry::from_stored(0, 0, Hash::new([0; 32]), text);
     assert!(make(r#"{"a":1,"kind":"note"}"#).is_ok());
-    for text in [
-        r#"{"kind":"note","a":1}"#,
-        r#"{"a":1, "kind":"note"}"#,
-        r#"{"a":1.0,"kind":"note"}"#,
-    ] {
+    for text in
+        [r#"{"kind":"note","a":1}"#, r#"{"a":1, "kind":"note"}"#, r#"{"a":1.0,"kind":"note"}"#]
+    {
         assert!(matches!(make(text), Err(Error::NotCanonical)), "{text}");
     }
-    assert!(matches!(
-        make(r#"{"a":1,"a":1,"kind":"note"}"#),
-        Err(Error::Json(_))
-    ));
+    assert!(matches!(make(r#"{"a":1,"a":1,"kind":"note"}"#), Err(Error::Json(_))));
 }

@@ -29,10 +29,7 @@ const ROOTS: [&str; 9] = [
 ];
 
 fn leaves(count: usize) -> Vec<Hash> {
-    LEAVES[..count]
-        .iter()
-        .map(|leaf| leaf_hash(&[leaf]))
-        .collect()
+    LEAVES[..count].iter().map(|leaf| leaf_hash(&[leaf])).collect()
 }
 
 fn hashes(hex: &[&str]) -> Vec<Hash> {
@@ -58,11 +55,7 @@ fn root_by_definition(leaves: &[Hash]) -> Hash {
 #[test]
 fn roots_are_the_known_ones() {
     for (count, expected) in ROOTS.iter().enumerate() {
-        assert_eq!(
-            root(&leaves(count)).to_string(),
-            *expected,
-            "{count} leaves"
-        );
+        assert_eq!(root(&leaves(count)).to_string(), *expected, "{count} leaves");
     }
 }
 
@@ -87,11 +80,7 @@ fn inclusion_proofs_are_the_known_ones() {
                 "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
             ],
         ),
-        (
-            2,
-            3,
-            &["fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125"],
-        ),
+        (2, 3, &["fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125"]),
         (
             1,
             5,
@@ -103,11 +92,7 @@ fn inclusion_proofs_are_the_known_ones() {
         ),
     ];
     for (index, size, path) in vectors {
-        assert_eq!(
-            inclusion(&leaves(size), index),
-            Some(hashes(path)),
-            "{index} of {size}"
-        );
+        assert_eq!(inclusion(&leaves(size), index), Some(hashes(path)), "{index} of {size}");
     }
     assert_eq!(inclusion(&leaves(3), 3), None);
 }
@@ -144,11 +129,7 @@ fn consistency_proofs_are_the_known_ones() {
         ),
     ];
     for (old, new, proof) in vectors {
-        assert_eq!(
-            consistency(&leaves(new), old),
-            Some(hashes(proof)),
-            "{old} to {new}"
-        );
+        assert_eq!(consistency(&leaves(new), old), Some(hashes(proof)), "{old} to {new}");
     }
     assert_eq!(consistency(&leaves(3), 0), None);
     assert_eq!(consistency(&leaves(3), 4), None);

@@ -61,15 +61,9 @@ impl Audit {
     pub(super) fn begin(line: Value, pins: Pins) -> Result<Self, Reason> {
         let header: Header = shaped(line, "header")?;
         if header.bailiwick_ledger != VERSION {
-            return Err(Reason::Version {
-                version: header.bailiwick_ledger,
-            });
+            return Err(Reason::Version { version: header.bailiwick_ledger });
         }
-        if header
-            .origin
-            .rsplit_once('/')
-            .is_none_or(|(_, last)| last != header.identity)
-        {
+        if header.origin.rsplit_once('/').is_none_or(|(_, last)| last != header.identity) {
             let (origin, identity) = (header.origin, header.identity);
             return Err(Reason::Origin { origin, identity });
         }
@@ -77,9 +71,7 @@ impl Audit {
             return Err(Reason::Genesis);
         }
         if header.first_seq > 0 && header.first_seq >= header.next_seq {
-            return Err(Reason::EmptyStretch {
-                first_seq: header.first_seq,
-            });
+            return Err(Reason::EmptyStretch { first_seq: header.first_seq });
         }
         let frontier =
             Frontier::new(header.first_seq, header.frontier.clone()).map_err(Reason::Frontier)?;
@@ -123,9 +115,7 @@ impl Audit {
             return Err(Reason::CheckpointCount { expected, found });
         }
         if let Some(idle) = self.keys.values().find(|used| used.checkpoints == 0) {
-            return Err(Reason::KeyIdle {
-                name: idle.key.name().to_owned(),
-            });
+            return Err(Reason::KeyIdle { name: idle.key.name().to_owned() });
         }
         if let Some(pinned) = self.pins.key {
             let is_it = |used: &Use| *used.key.public() == pinned && used.up_to_seq == found;
@@ -140,23 +130,14 @@ impl Audit {
     }
 
     fn take_entry(&mut self, line: EntryLine) -> Result<(), Reason> {
-        let EntryLine {
-            at_ms,
-            body,
-            hash,
-            prev,
-            seq,
-        } = line;
+        let EntryLine { at_ms, body, hash, prev, seq } = line;
         let entry = Entry::new(seq, at_ms, prev, body).map_err(Reason::Entry)?;
         self.chain.admit(&entry).map_err(Reason::Chain)?;
         if entry.hash() != hash {
             return Err(Reason::Hash { seq });
         }
         if seq >= self.header.next_seq {
-            return Err(Reason::Beyond {
-                seq,
-                next_seq: self.header.next_seq,
-            });
+            return Err(Reason::Beyond { seq, next_seq: self.header.next_seq });
         }
         self.tally.take(&entry);
         self.meet_pinned_tree()
@@ -166,9 +147,7 @@ impl Audit {
         let note = Note::parse(text).map_err(Reason::Checkpoint)?;
         let size = self.chain.next_seq();
         if note.checkpoint.origin != self.header.origin {
-            return Err(Reason::CheckpointOrigin {
-                found: note.checkpoint.origin,
-            });
+            return Err(Reason::CheckpointOrigin { found: note.checkpoint.origin });
         }
         if note.checkpoint.size != size {
             let (expected, found) = (size, note.checkpoint.size);
@@ -200,19 +179,13 @@ impl Audit {
             if last.is_some_and(|last| last >= claimed) {
                 return Err(Reason::SignatureOrder { name: name() });
             }
-            used.key
-                .verify(text.as_bytes(), &signature.bytes)
-                .map_err(Reason::Checkpoint)?;
+            used.key.verify(text.as_bytes(), &signature.bytes).map_err(Reason::Checkpoint)?;
             used.checkpoints += 1;
             used.up_to_seq = note.checkpoint.size;
             by_worker |= used.role == Role::Worker;
             last = Some(claimed);
         }
-        if by_worker {
-            Ok(())
-        } else {
-            Err(Reason::NoWorker)
-        }
+        if by_worker { Ok(()) } else { Err(Reason::NoWorker) }
     }
 
     fn meet_pinned_tree(&mut self) -> Result<(), Reason> {
@@ -229,13 +202,7 @@ impl Audit {
     }
 
     fn report(self) -> Report {
-        let Self {
-            header,
-            keys,
-            chain,
-            tally,
-            ..
-        } = self;
+        let Self { header, keys, chain, tally, .. } = self;
         let signed_by = keys.into_values().map(|used| SignedBy {
             name: used.key.name().to_owned(),
             role: used.role,
@@ -268,25 +235,14 @@ fn keys_of(header: &Header) -> Result<Keys, Reason> {
     let mut keys = Keys::new();
     for line in &header.keys {
         let name = || line.name.clone();
-        let key =
-            Key::from_base64(&line.name, &line.public_key_b64).map_err(|source| Reason::Key {
-                name: name(),
-                source,
-            })?;
+        let key = Key::from_base64(&line.name, &line.public_key_b64)
+            .map_err(|source| Reason::Key { name: name(), source })?;
         if (line.role == Role::Worker) != (line.name == header.origin) {
             return Err(Reason::KeyRole { name: name() });
         }
-        let used = Use {
-            key,
-            role: line.role,
-            checkpoints: 0,
-            up_to_seq: 0,
-        };
+        let used = Use { key, role: line.role, checkpoints: 0, up_to_seq: 0 };
         let place = (name(), used.key.id());
-        if keys
-            .last_key_value()
-            .is_some_and(|(last, _)| *last >= place)
-        {
+        if keys.last_key_value().is_some_and(|(last, _)| *last >= place) {
             return Err(Reason::KeyOrder { name: name() });
         }
         keys.insert(place, used);

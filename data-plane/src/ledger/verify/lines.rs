@@ -19,11 +19,7 @@ pub(super) struct Lines<R> {
 
 impl<R: BufRead> Lines<R> {
     pub(super) const fn new(reader: R) -> Self {
-        Self {
-            reader,
-            number: 0,
-            line: Vec::new(),
-        }
+        Self { reader, number: 0, line: Vec::new() }
     }
 
     /// The number of the line last asked for, counted from 1.
@@ -36,18 +32,12 @@ impl<R: BufRead> Lines<R> {
         self.number += 1;
         self.line.clear();
         let limit = LINE_MAX_BYTES as u64 + 1;
-        let read = self
-            .reader
-            .by_ref()
-            .take(limit)
-            .read_until(b'\n', &mut self.line);
+        let read = self.reader.by_ref().take(limit).read_until(b'\n', &mut self.line);
         if read.map_err(Reason::Read)? == 0 {
             return Ok(None);
         }
         if self.line.len() > LINE_MAX_BYTES {
-            return Err(Reason::LineTooLong {
-                limit: LINE_MAX_BYTES,
-            });
+            return Err(Reason::LineTooLong { limit: LINE_MAX_BYTES });
         }
         let line = self.line.strip_suffix(b"\n").ok_or(Reason::Unterminated)?;
         let value = parse_strict(line).map_err(Reason::Json)?;

@@ -50,11 +50,8 @@ impl Tally {
 
     /// The first of them, by place.
     pub(super) fn into_open_rulings(self) -> Vec<OpenRuling> {
-        let mut open: Vec<OpenRuling> = self
-            .open
-            .into_iter()
-            .map(|(id, seq)| OpenRuling { seq, id })
-            .collect();
+        let mut open: Vec<OpenRuling> =
+            self.open.into_iter().map(|(id, seq)| OpenRuling { seq, id }).collect();
         open.sort_unstable_by_key(|ruling| ruling.seq);
         open.truncate(OPEN_NAMED_MAX);
         open

@@ -100,25 +100,13 @@ fn refusal(text: impl AsRef<[u8]>) -> (u64, String) {
 fn a_whole_export_holds_and_is_reported() {
     let ledger = Ledger::new(10);
     let report = check(ledger.export(0, 4)).unwrap();
-    assert_eq!(
-        (report.first_seq, report.next_seq, report.entries),
-        (0, 10, 10)
-    );
-    assert_eq!(
-        (report.first_at_ms, report.last_at_ms),
-        (Some(1000), Some(1009))
-    );
+    assert_eq!((report.first_seq, report.next_seq, report.entries), (0, 10, 10));
+    assert_eq!((report.first_at_ms, report.last_at_ms), (Some(1000), Some(1009)));
     assert_eq!(report.head, ledger.entries[9].hash());
     assert_eq!(report.root, ledger.chains[10].root());
-    assert_eq!(
-        (report.identity.as_str(), report.origin.as_str()),
-        ("acme", ORIGIN)
-    );
+    assert_eq!((report.identity.as_str(), report.origin.as_str()), ("acme", ORIGIN));
     let kinds: Vec<(&str, u64)> = report.kinds.iter().map(|(k, n)| (k.as_str(), *n)).collect();
-    assert_eq!(
-        kinds,
-        [("administration", 2), ("outcome", 3), ("ruling", 5)]
-    );
+    assert_eq!(kinds, [("administration", 2), ("outcome", 3), ("ruling", 5)]);
     assert_eq!((report.open_rulings, report.stray_outcomes), (0, 0));
     let signed = |signer: &Signer, role, checkpoints, up_to_seq| SignedBy {
         name: signer.key().name().to_owned(),
@@ -129,10 +117,7 @@ fn a_whole_export_holds_and_is_reported() {
     };
     assert_eq!(
         report.signed_by,
-        [
-            signed(&control(), Role::ControlPlane, 2, 8),
-            signed(&worker(), Role::Worker, 3, 10)
-        ]
+        [signed(&control(), Role::ControlPlane, 2, 8), signed(&worker(), Role::Worker, 3, 10)]
     );
 }
 
@@ -149,13 +134,7 @@ fn an_export_that_begins_in_the_middle_holds() {
     }
     let cut_in_two = check(ledger.export(9, 100)).unwrap();
     assert_eq!((cut_in_two.stray_outcomes, cut_in_two.open_rulings), (1, 1));
-    assert_eq!(
-        cut_in_two.open_rulings_first,
-        [OpenRuling {
-            seq: 12,
-            id: "r12".to_owned()
-        }]
-    );
+    assert_eq!(cut_in_two.open_rulings_first, [OpenRuling { seq: 12, id: "r12".to_owned() }]);
     assert_eq!(check(Ledger::new(0).export(0, 1)).unwrap().entries, 0);
 }
 
@@ -166,18 +145,10 @@ fn a_forged_entry_is_caught_by_the_next_or_by_the_root() {
     let lines: Vec<&str> = good.lines().collect();
     let forge = |at: usize| {
         let old = &ledger.entries[at];
-        let forged = Entry::new(
-            old.seq(),
-            old.at_ms(),
-            old.prev(),
-            json!({"kind": "forged"}),
-        );
+        let forged = Entry::new(old.seq(), old.at_ms(), old.prev(), json!({"kind": "forged"}));
         let mut line = Vec::new();
         write_entry(&mut line, Row::from(&forged.unwrap())).unwrap();
-        good.replace(
-            &format!("{}\n", lines[at + 1]),
-            &String::from_utf8(line).unwrap(),
-        )
+        good.replace(&format!("{}\n", lines[at + 1]), &String::from_utf8(line).unwrap())
     };
     assert_eq!(refusal(forge(2)), (5, "Chain".to_owned()));
     assert_eq!(refusal(forge(5)), (8, "Root".to_owned()));
@@ -198,55 +169,33 @@ fn a_chain_resigned_by_another_key_is_caught_by_the_pin_alone() {
             .unwrap(),
         );
     assert!(check(&forged).is_ok());
-    let pins = Pins {
-        key: Some(*worker().key().public()),
-        tree: None,
-    };
+    let pins = Pins { key: Some(*worker().key().public()), tree: None };
     let error = verify(forged.as_bytes(), &pins).unwrap_err();
     assert!(matches!(error.reason, Reason::PinnedKey));
     assert!(verify(ledger.export(0, 100).as_bytes(), &pins).is_ok());
     // Having countersigned an earlier checkpoint is not having signed the last.
-    let pins = Pins {
-        key: Some(*control().key().public()),
-        tree: None,
-    };
+    let pins = Pins { key: Some(*control().key().public()), tree: None };
     assert!(verify(ledger.export(0, 2).as_bytes(), &pins).is_err());
 }
 
 #[test]
 fn a_fork_and_a_rollback_show_against_a_checkpoint_known_before() {
     let ledger = Ledger::new(9);
-    let pins = |size: u64, root| Pins {
-        key: None,
-        tree: Some((size, root)),
-    };
+    let pins = |size: u64, root| Pins { key: None, tree: Some((size, root)) };
     for size in 0..=9 {
         let pins = pins(size as u64, ledger.chains[size].root());
-        assert!(
-            verify(ledger.export(0, 4).as_bytes(), &pins).is_ok(),
-            "{size}"
-        );
-        assert_eq!(
-            verify(ledger.export(5, 4).as_bytes(), &pins).is_ok(),
-            size >= 5,
-            "{size}"
-        );
+        assert!(verify(ledger.export(0, 4).as_bytes(), &pins).is_ok(), "{size}");
+        assert_eq!(verify(ledger.export(5, 4).as_bytes(), &pins).is_ok(), size >= 5, "{size}");
     }
     let forked = pins(4, ledger.chains[5].root());
     let error = verify(ledger.export(0, 4).as_bytes(), &forked).unwrap_err();
     assert!(
-        matches!(
-            (error.line, &error.reason),
-            (5, Reason::PinnedTree { size: 4 })
-        ),
+        matches!((error.line, &error.reason), (5, Reason::PinnedTree { size: 4 })),
         "{error:?}"
     );
     let rolled_back = pins(10, ledger.chains[9].root());
     let error = verify(ledger.export(0, 4).as_bytes(), &rolled_back).unwrap_err();
-    assert!(matches!(
-        error.reason,
-        Reason::PinnedTreeOutside { size: 10 }
-    ));
+    assert!(matches!(error.reason, Reason::PinnedTreeOutside { size: 10 }));
 }
 
 #[test]
@@ -262,22 +211,13 @@ fn every_checkpoint_needs_the_worker_and_every_key_a_signature() {
         );
         text.replace(r#""keys":["#, &key)
     };
-    assert_eq!(
-        refusal(with_control_key(good.clone())),
-        (5, "KeyIdle".to_owned())
-    );
+    assert_eq!(refusal(with_control_key(good.clone())), (5, "KeyIdle".to_owned()));
     let by_control = Note::sign(ledger.chains[2].checkpoint(ORIGIN), &control());
-    assert_eq!(
-        refusal(with_control_key(resigned(&by_control))),
-        (4, "NoWorker".to_owned())
-    );
+    assert_eq!(refusal(with_control_key(resigned(&by_control))), (4, "NoWorker".to_owned()));
     let mut note = ledger.note(2, true);
     assert!(check(with_control_key(resigned(&note))).is_ok());
     note.signatures.reverse();
-    assert_eq!(
-        refusal(with_control_key(resigned(&note))),
-        (4, "SignatureOrder".to_owned())
-    );
+    assert_eq!(refusal(with_control_key(resigned(&note))), (4, "SignatureOrder".to_owned()));
     note.signatures = vec![note.signatures[0].clone(), note.signatures[0].clone()];
     assert_eq!(refusal(resigned(&note)), (4, "SignatureOrder".to_owned()));
     let key = format!(
@@ -291,26 +231,17 @@ fn every_checkpoint_needs_the_worker_and_every_key_a_signature() {
 #[test]
 fn another_identitys_chain_does_not_pass_under_this_name() {
     let good = Ledger::new(3).export(0, 100);
-    assert_eq!(
-        refusal(good.replace("acme", "globex")),
-        (1, "Genesis".to_owned())
-    );
+    assert_eq!(refusal(good.replace("acme", "globex")), (1, "Genesis".to_owned()));
     // From the middle the genesis is out of sight, and the signature over the origin stands in.
     let middle = Ledger::new(3).export(1, 100);
-    assert_eq!(
-        refusal(middle.replace("acme", "globex")),
-        (4, "UnknownSigner".to_owned())
-    );
+    assert_eq!(refusal(middle.replace("acme", "globex")), (4, "UnknownSigner".to_owned()));
 }
 
 #[test]
 fn a_line_without_end_is_not_held_in_memory() {
     let endless = BufReader::new(io::repeat(b'a'));
     let error = verify(endless, &Pins::default()).unwrap_err();
-    assert!(matches!(
-        (error.line, error.reason),
-        (1, Reason::LineTooLong { .. })
-    ));
+    assert!(matches!((error.line, error.reason), (1, Reason::LineTooLong { .. })));
     let good = Ledger::new(1).export(0, 1);
     let error = verify(good.as_bytes().chain(Failing), &Pins::default());
     assert!(matches!(error.unwrap_err().reason, Reason::Read(_)));
@@ -341,10 +272,7 @@ fn whatever_can_be_appended_can_be_verified() {
     let longest = "\u{1}".repeat(crate::ledger::entry::BODY_MAX_BYTES / 6 - 40);
     let mut chain = Chain::new("acme");
     let deeper = json!({"kind": "note", "deep": [deepest]});
-    assert!(matches!(
-        chain.append_value(0, deeper),
-        Err(EntryError::Canonical(_))
-    ));
+    assert!(matches!(chain.append_value(0, deeper), Err(EntryError::Canonical(_))));
     let entries: Vec<Entry> = [
         json!({"kind": "note", "deep": deepest}),
         json!({"kind": "note", "text": longest, "n": [0.1, 1e300, -5e-324, 9_007_199_254_740_992_u64]}),
@@ -352,11 +280,7 @@ fn whatever_can_be_appended_can_be_verified() {
     .map(|body| chain.append_value(0, body).unwrap())
     .into();
     let before = Chain::new("acme");
-    let stretch = Stretch {
-        prev: before.head(),
-        before: before.frontier().clone(),
-        next_seq: 2,
-    };
+    let stretch = Stretch { prev: before.head(), before: before.frontier().clone(), next_seq: 2 };
     let keys: [(Key, Role); 1] = [(worker().key().clone(), Role::Worker)];
     let mut out = Vec::new();
     write_header(&mut out, &Header::new("acme", ORIGIN, &stretch, 1, &keys)).unwrap();

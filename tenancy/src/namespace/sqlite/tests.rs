@@ -7,10 +7,7 @@ use crate::namespace::migration::Migration;
 
 const SCHEMA: Schema = Schema {
     application_id: 7,
-    migrations: &[Migration {
-        name: "0001_test",
-        sql: "CREATE TABLE t (a TEXT) STRICT;",
-    }],
+    migrations: &[Migration { name: "0001_test", sql: "CREATE TABLE t (a TEXT) STRICT;" }],
 };
 
 async fn pragmas(connection: &mut SqliteConnection) -> BTreeMap<&'static str, String> {
@@ -32,10 +29,7 @@ async fn pragmas(connection: &mut SqliteConnection) -> BTreeMap<&'static str, St
     }
     // A build without mapped memory answers with no row.
     let mapped = sqlx::query_scalar::<_, i64>("PRAGMA mmap_size").fetch_optional(&mut *connection);
-    values.insert(
-        "mmap_size",
-        mapped.await.unwrap().unwrap_or_default().to_string(),
-    );
+    values.insert("mmap_size", mapped.await.unwrap().unwrap_or_default().to_string());
     values
 }
 
@@ -59,14 +53,8 @@ fn expected(writer: bool) -> BTreeMap<&'static str, String> {
 #[tokio::test]
 async fn every_connection_has_its_settings() {
     let dir = tempfile::tempdir().unwrap();
-    let options = Options {
-        readers: 3,
-        busy_timeout_ms: 1_234,
-        acquire_timeout_ms: 200,
-    };
-    let file = open(&dir.path().join("t.db"), &SCHEMA, &[], &options)
-        .await
-        .unwrap();
+    let options = Options { readers: 3, busy_timeout_ms: 1_234, acquire_timeout_ms: 200 };
+    let file = open(&dir.path().join("t.db"), &SCHEMA, &[], &options).await.unwrap();
     let mut writer = file.writer.acquire().await.unwrap();
     assert_eq!(pragmas(&mut writer).await, expected(true));
     assert!(file.writer.acquire().await.is_err(), "a second writer");
@@ -86,35 +74,19 @@ async fn every_connection_has_its_settings() {
 #[tokio::test]
 async fn a_reader_cannot_write_whatever_it_says() {
     let dir = tempfile::tempdir().unwrap();
-    let file = open(&dir.path().join("t.db"), &SCHEMA, &[], &Options::default())
-        .await
-        .unwrap();
+    let file = open(&dir.path().join("t.db"), &SCHEMA, &[], &Options::default()).await.unwrap();
     let mut reader = file.readers.acquire().await.unwrap();
-    sqlx::query("PRAGMA query_only = OFF")
-        .execute(&mut *reader)
-        .await
-        .unwrap();
-    for sql in [
-        "INSERT INTO t VALUES ('x')",
-        "CREATE TABLE u (a)",
-        "PRAGMA user_version = 9",
-    ] {
-        assert!(
-            sqlx::query(sql).execute(&mut *reader).await.is_err(),
-            "{sql}"
-        );
+    sqlx::query("PRAGMA query_only = OFF").execute(&mut *reader).await.unwrap();
+    for sql in ["INSERT INTO t VALUES ('x')", "CREATE TABLE u (a)", "PRAGMA user_version = 9"] {
+        assert!(sqlx::query(sql).execute(&mut *reader).await.is_err(), "{sql}");
     }
 }
 
 #[tokio::test]
 async fn no_extension_can_be_loaded() {
     let dir = tempfile::tempdir().unwrap();
-    let file = open(&dir.path().join("t.db"), &SCHEMA, &[], &Options::default())
-        .await
-        .unwrap();
-    let loaded = sqlx::query("SELECT load_extension('x')")
-        .fetch_all(&file.writer)
-        .await;
+    let file = open(&dir.path().join("t.db"), &SCHEMA, &[], &Options::default()).await.unwrap();
+    let loaded = sqlx::query("SELECT load_extension('x')").fetch_all(&file.writer).await;
     assert!(loaded.unwrap_err().to_string().contains("not authorized"));
 }
 
@@ -124,13 +96,8 @@ async fn the_library_is_new_enough() {
     for good in ["3.51.3", "3.51.10", "3.52.0", "4.0.0", "3.51.3.1"] {
         assert!(check_version(good).is_ok(), "{good}");
     }
-    for bad in [
-        "3.51.2", "3.50.9", "3.9.9", "2.99.99", "3.51", "", "x", "3.51.x", "-3.51.3",
-    ] {
-        assert!(
-            matches!(check_version(bad), Err(Error::Version { .. })),
-            "{bad:?}"
-        );
+    for bad in ["3.51.2", "3.50.9", "3.9.9", "2.99.99", "3.51", "", "x", "3.51.x", "-3.51.3"] {
+        assert!(matches!(check_version(bad), Err(Error::Version { .. })), "{bad:?}");
     }
 }
 
@@ -145,20 +112,11 @@ async fn what_is_no_file_of_ours_is_refused_and_left_as_it_is() {
     assert!(matches!(nowhere, Err(Error::Make { .. })), "{nowhere:?}");
 
     fs::write(at("garbage"), "no database at all ".repeat(100)).unwrap();
-    assert!(
-        open(&at("garbage"), &SCHEMA, &[], &Options::default())
-            .await
-            .is_err()
-    );
+    assert!(open(&at("garbage"), &SCHEMA, &[], &Options::default()).await.is_err());
 
-    let foreign = SqliteConnectOptions::new()
-        .filename(at("foreign"))
-        .create_if_missing(true);
+    let foreign = SqliteConnectOptions::new().filename(at("foreign")).create_if_missing(true);
     let mut foreign = foreign.connect().await.unwrap();
-    sqlx::raw_sql("CREATE TABLE theirs (a)")
-        .execute(&mut foreign)
-        .await
-        .unwrap();
+    sqlx::raw_sql("CREATE TABLE theirs (a)").execute(&mut foreign).await.unwrap();
     foreign.close().await.unwrap();
     for name in ["garbage", "foreign"] {
         let before = fs::read(at(name)).unwrap();
@@ -171,17 +129,9 @@ async fn what_is_no_file_of_ours_is_refused_and_left_as_it_is() {
 #[tokio::test]
 async fn closing_leaves_one_file() {
     let dir = tempfile::tempdir().unwrap();
-    let file = open(&dir.path().join("t.db"), &SCHEMA, &[], &Options::default())
-        .await
-        .unwrap();
-    sqlx::query("INSERT INTO t VALUES ('x')")
-        .execute(&file.writer)
-        .await
-        .unwrap();
-    sqlx::query("SELECT * FROM t")
-        .fetch_one(&file.readers)
-        .await
-        .unwrap();
+    let file = open(&dir.path().join("t.db"), &SCHEMA, &[], &Options::default()).await.unwrap();
+    sqlx::query("INSERT INTO t VALUES ('x')").execute(&file.writer).await.unwrap();
+    sqlx::query("SELECT * FROM t").fetch_one(&file.readers).await.unwrap();
     file.close().await;
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 }

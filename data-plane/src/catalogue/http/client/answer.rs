@@ -39,14 +39,8 @@ pub(super) async fn take_in(
         && let Some(location) = response.headers().get(header::LOCATION)
     {
         let origin = redirect_origin(url, location.as_bytes(), scrubber);
-        let answer = Err(Failure::Redirect {
-            status: status.as_u16(),
-            origin,
-        });
-        return Taken {
-            answer,
-            complete: false,
-        };
+        let answer = Err(Failure::Redirect { status: status.as_u16(), origin });
+        return Taken { answer, complete: false };
     }
     let (head, body) = response.into_parts();
     let mut received = Received {
@@ -63,10 +57,7 @@ pub(super) async fn take_in(
         return Taken { answer, complete };
     }
     let complete = error_body(&mut received, body, coding, options, scrubber).await;
-    Taken {
-        answer: Err(Failure::Upstream(Box::new(received))),
-        complete,
-    }
+    Taken { answer: Err(Failure::Upstream(Box::new(received))), complete }
 }
 
 async fn good(
@@ -80,9 +71,7 @@ async fn good(
     if received.media_type.is_some() && !body.is_end_stream() {
         check_media_type(&received, options)?;
     }
-    let coding = coding.ok_or(Failure::Undecodable {
-        status: received.status,
-    })?;
+    let coding = coding.ok_or(Failure::Undecodable { status: received.status })?;
     let bytes = good_body(body, coding, options, received.status).await?;
     received.body = scrub(bytes, scrubber);
     if !received.body.is_empty() {
@@ -113,39 +102,22 @@ async fn good_body(
     let limit = options.response_limit_bytes;
     let announced = body.size_hint().exact();
     if coding == Coding::Identity && announced.is_some_and(|bytes| bytes > limit) {
-        return Err(Failure::TooLarge {
-            what: Limit::Body,
-            limit,
-            status: Some(status),
-        });
+        return Err(Failure::TooLarge { what: Limit::Body, limit, status: Some(status) });
     }
     let stopped = |stop| match stop {
         Stop::Damaged => Failure::Undecodable { status },
         Stop::Over(what) => {
-            let limit = if what == Limit::Ratio {
-                options.max_ratio
-            } else {
-                limit
-            };
-            Failure::TooLarge {
-                what,
-                limit,
-                status: Some(status),
-            }
+            let limit = if what == Limit::Ratio { options.max_ratio } else { limit };
+            Failure::TooLarge { what, limit, status: Some(status) }
         }
     };
     let most = usize::try_from(limit).unwrap_or(usize::MAX);
     let mut intake = Intake::new(coding, most, options.max_ratio);
     loop {
         let frame = timeout_at(options.deadline, body.frame()).await;
-        let frame = frame.map_err(|_| Failure::Timeout {
-            sent: true,
-            status: Some(status),
-        })?;
+        let frame = frame.map_err(|_| Failure::Timeout { sent: true, status: Some(status) })?;
         let Some(frame) = frame else { break };
-        let frame = frame.map_err(|_| Failure::Unknown {
-            status: Some(status),
-        })?;
+        let frame = frame.map_err(|_| Failure::Unknown { status: Some(status) })?;
         if let Some(data) = frame.data_ref() {
             intake.push(data).map_err(stopped)?;
         }
@@ -170,11 +142,7 @@ async fn error_body(
     let limit = usize::try_from(options.response_limit_bytes).unwrap_or(usize::MAX);
     let keep = limit.min(MAX_ERROR_BODY_BYTES);
     // Read on beyond the cut, so that no secret is cut in two and its first half left.
-    let mut intake = Intake::new(
-        coding,
-        keep.saturating_add(scrubber.reach()),
-        options.max_ratio,
-    );
+    let mut intake = Intake::new(coding, keep.saturating_add(scrubber.reach()), options.max_ratio);
     let complete = loop {
         match timeout_at(options.deadline, body.frame()).await {
             Ok(None) => break intake.finish().is_ok(),

@@ -24,9 +24,7 @@ pub(super) fn outgoing(
     placed: Option<&Placed>,
 ) -> Result<Request<Full<Bytes>>, Failure> {
     if Origin::of(built.url()).as_ref() != Some(built.origin()) {
-        return Err(before_send(
-            "the finished address is not of the declared origin",
-        ));
+        return Err(before_send("the finished address is not of the declared origin"));
     }
     let mut target = Zeroizing::new(built.url().path().to_owned());
     if let Some(query) = built.url().query() {
@@ -35,19 +33,12 @@ pub(super) fn outgoing(
     }
     let mut headers = built.headers().clone();
     let host = HeaderValue::from_str(&built.origin().authority());
-    headers.insert(
-        header::HOST,
-        host.map_err(|_| before_send("the host is no header value"))?,
-    );
+    headers.insert(header::HOST, host.map_err(|_| before_send("the host is no header value"))?);
     headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
-    headers
-        .entry(header::USER_AGENT)
-        .or_insert(HeaderValue::from_static(USER_AGENT));
+    headers.entry(header::USER_AGENT).or_insert(HeaderValue::from_static(USER_AGENT));
     if let Some(placed) = placed {
         let put = placed.put(built.origin(), &mut headers, &mut target);
-        put.map_err(|unplaceable| Failure::Credential {
-            say: unplaceable.to_string(),
-        })?;
+        put.map_err(|unplaceable| Failure::Credential { say: unplaceable.to_string() })?;
     }
     let uri = Uri::try_from(target.as_str());
     let uri = uri.map_err(|_| before_send("the finished address is no request target"))?;

@@ -44,11 +44,7 @@ fn form(members: &[(String, Value)]) -> Result<String, Fault> {
         for item in items {
             let text =
                 scalar(None, item).map_err(|misfit| internal(name, &misfit.say, misfit.fix))?;
-            pairs.push(format!(
-                "{}={}",
-                encode(name.as_bytes()),
-                encode(text.as_bytes())
-            ));
+            pairs.push(format!("{}={}", encode(name.as_bytes()), encode(text.as_bytes())));
         }
     }
     Ok(pairs.join("&"))

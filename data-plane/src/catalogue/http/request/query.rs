@@ -20,11 +20,7 @@ pub(super) struct Pair {
 impl Pair {
     fn new(name: &str, value: String) -> Self {
         let written = format!("{}={}", encode(name.as_bytes()), encode(value.as_bytes()));
-        Self {
-            name: name.to_owned(),
-            value,
-            written,
-        }
+        Self { name: name.to_owned(), value, written }
     }
 }
 
@@ -39,26 +35,19 @@ pub(super) fn pairs(argument: &Argument, value: &Value) -> Result<Vec<Pair>, Mis
     let name = argument.target();
     match value {
         Value::Array(items) => {
-            let declared = argument
-                .schema
-                .get("items")
-                .and_then(|items| items.get("type"));
+            let declared = argument.schema.get("items").and_then(|items| items.get("type"));
             let texts: Result<Vec<String>, Misfit> =
                 items.iter().map(|item| scalar(declared, item)).collect();
             let texts = texts?;
             if argument.explodes() {
-                return Ok(texts
-                    .into_iter()
-                    .map(|text| Pair::new(name, text))
-                    .collect());
+                return Ok(texts.into_iter().map(|text| Pair::new(name, text)).collect());
             }
             joined(name, delimiter(argument.style)?, &texts)
         }
         Value::Object(members) => object(argument, members),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(vec![Pair::new(
-            name,
-            scalar(argument.schema.get("type"), value)?,
-        )]),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            Ok(vec![Pair::new(name, scalar(argument.schema.get("type"), value)?)])
+        }
     }
 }
 
@@ -78,15 +67,12 @@ fn object(argument: &Argument, members: &Map<String, Value>) -> Result<Vec<Pair>
             let pair = |(member, text)| Pair::new(&format!("{name}[{member}]"), text);
             Ok(texts.into_iter().map(pair).collect())
         }
-        Style::Form if argument.explodes() => Ok(texts
-            .into_iter()
-            .map(|(member, text)| Pair::new(member, text))
-            .collect()),
+        Style::Form if argument.explodes() => {
+            Ok(texts.into_iter().map(|(member, text)| Pair::new(member, text)).collect())
+        }
         Style::Form | Style::SpaceDelimited | Style::PipeDelimited => {
-            let flat: Vec<String> = texts
-                .into_iter()
-                .flat_map(|(member, text)| [member.clone(), text])
-                .collect();
+            let flat: Vec<String> =
+                texts.into_iter().flat_map(|(member, text)| [member.clone(), text]).collect();
             joined(name, delimiter(argument.style)?, &flat)
         }
     }
@@ -97,10 +83,9 @@ fn delimiter(style: Style) -> Result<char, Misfit> {
         Style::Form => Ok(','),
         Style::SpaceDelimited => Ok(' '),
         Style::PipeDelimited => Ok('|'),
-        Style::DeepObject => Err(Misfit::new(
-            "a list cannot be written in this style",
-            "send an object",
-        )),
+        Style::DeepObject => {
+            Err(Misfit::new("a list cannot be written in this style", "send an object"))
+        }
     }
 }
 
@@ -110,10 +95,7 @@ fn joined(name: &str, delimiter: char, items: &[String]) -> Result<Vec<Pair>, Mi
     if items.is_empty() {
         return Ok(Vec::new());
     }
-    if items
-        .iter()
-        .any(|item| item.contains(delimiter) || item.is_empty())
-    {
+    if items.iter().any(|item| item.contains(delimiter) || item.is_empty()) {
         let say = format!("an item is empty, or holds `{delimiter}`, which separates items here");
         return Err(Misfit::new(say, "send items without it"));
     }

@@ -42,10 +42,7 @@ fn once(text: &str) -> Result<(), Misfit> {
     }
     let mut parts = text.split(';');
     if parts.next().is_some_and(is_nothing) || text.split(';').any(is_dots) {
-        return Err(Misfit::new(
-            "it becomes a dot segment, or nothing, to some readers",
-            FIX,
-        ));
+        return Err(Misfit::new("it becomes a dot segment, or nothing, to some readers", FIX));
     }
     Ok(())
 }
@@ -59,10 +56,8 @@ fn is_nothing(part: &str) -> bool {
 fn is_dots(part: &str) -> bool {
     let mut dots = false;
     for character in part.chars().filter(|character| !is_unseen(*character)) {
-        if !matches!(
-            character,
-            '.' | '．' | '․' | '‥' | '…' | '。' | '｡' | '︒' | '﹒'
-        ) {
+        if !matches!(character, '.' | '．' | '․' | '‥' | '…' | '。' | '｡' | '︒' | '﹒')
+        {
             return false;
         }
         dots = true;

@@ -32,11 +32,7 @@ fn send(validated: &Validated, arguments: &Value) -> Result<String, Vec<Fault>> 
 }
 
 fn fields(validated: &Validated, arguments: &Value) -> Vec<String> {
-    send(validated, arguments)
-        .unwrap_err()
-        .into_iter()
-        .map(|fault| fault.field)
-        .collect()
+    send(validated, arguments).unwrap_err().into_iter().map(|fault| fault.field).collect()
 }
 
 /// Case H1 and its neighbours.
@@ -125,14 +121,8 @@ fn a_declared_percent_still_decodes_to_no_slash_and_no_dots() {
               "schema": { "type": "string" } },
         ],
     }));
-    assert_eq!(
-        send(&validated, &json!({ "id": "100%" })).unwrap(),
-        "/v1/100%25"
-    );
-    assert_eq!(
-        send(&validated, &json!({ "id": "a%20b" })).unwrap(),
-        "/v1/a%2520b"
-    );
+    assert_eq!(send(&validated, &json!({ "id": "100%" })).unwrap(), "/v1/100%25");
+    assert_eq!(send(&validated, &json!({ "id": "a%20b" })).unwrap(), "/v1/a%2520b");
     for id in [
         "%2e%2e",
         "%2E.",
@@ -167,30 +157,15 @@ fn unknown_missing_and_wrong_arguments_are_named_together() {
     assert_eq!(found[0].field, "limt");
     assert_eq!(found[0].fix, "did you mean `limit`?");
     assert_eq!(found[1].field, "id");
-    assert_eq!(
-        fields(&validated, &json!({ "id": "a", "limit": "5" })),
-        ["limit"]
-    );
-    assert_eq!(
-        fields(&validated, &json!({ "id": "a", "limit": 101 })),
-        ["limit"]
-    );
-    assert_eq!(
-        fields(&validated, &json!({ "id": "a", "limit": null })),
-        ["limit"]
-    );
-    assert_eq!(
-        fields(&validated, &json!({ "id": "a", "key": "k" })),
-        ["key"]
-    );
+    assert_eq!(fields(&validated, &json!({ "id": "a", "limit": "5" })), ["limit"]);
+    assert_eq!(fields(&validated, &json!({ "id": "a", "limit": 101 })), ["limit"]);
+    assert_eq!(fields(&validated, &json!({ "id": "a", "limit": null })), ["limit"]);
+    assert_eq!(fields(&validated, &json!({ "id": "a", "key": "k" })), ["key"]);
     assert_eq!(
         fields(&validated, &json!({ "id": 7, "zzzzzzzz": 1, "Limit": 1 })),
         ["zzzzzzzz", "Limit", "id"]
     );
-    assert_eq!(
-        send(&validated, &json!({ "id": "a", "limit": 5 })).unwrap(),
-        "/v1/a?limit=5&key=k"
-    );
+    assert_eq!(send(&validated, &json!({ "id": "a", "limit": 5 })).unwrap(), "/v1/a?limit=5&key=k");
 }
 
 #[test]
@@ -215,24 +190,10 @@ fn defaults_are_sent_and_digits_are_kept() {
         ],
     }));
     let big = json!({ "id": u64::MAX });
-    assert_eq!(
-        send(&validated, &big).unwrap(),
-        "/v1/18446744073709551615?page=1"
-    );
-    assert_eq!(
-        send(&validated, &json!({ "id": -7, "page": 2 })).unwrap(),
-        "/v1/-7?page=2"
-    );
-    for text in [
-        r#"{"id": 1.0}"#,
-        r#"{"id": 12345678901234567890123}"#,
-        r#"{"id": 1e3}"#,
-    ] {
-        assert_eq!(
-            fields(&validated, &serde_json::from_str(text).unwrap()),
-            ["id"],
-            "{text}"
-        );
+    assert_eq!(send(&validated, &big).unwrap(), "/v1/18446744073709551615?page=1");
+    assert_eq!(send(&validated, &json!({ "id": -7, "page": 2 })).unwrap(), "/v1/-7?page=2");
+    for text in [r#"{"id": 1.0}"#, r#"{"id": 12345678901234567890123}"#, r#"{"id": 1e3}"#] {
+        assert_eq!(fields(&validated, &serde_json::from_str(text).unwrap()), ["id"], "{text}");
     }
 }
 
@@ -261,43 +222,15 @@ fn each_style_writes_its_own_pairs() {
     for (style, explode, schema, value, query) in [
         ("form", None, &list, &items, "/?c=a%20b&c=x%26y"),
         ("form", Some(false), &list, &items, "/?c=a%20b,x%26y"),
-        (
-            "spaceDelimited",
-            None,
-            &list,
-            &json!({ "c": ["a", "b"] }),
-            "/?c=a%20b",
-        ),
-        (
-            "pipeDelimited",
-            None,
-            &list,
-            &json!({ "c": ["a", "b"] }),
-            "/?c=a%7Cb",
-        ),
-        (
-            "pipeDelimited",
-            Some(true),
-            &list,
-            &json!({ "c": ["a", "b"] }),
-            "/?c=a&c=b",
-        ),
+        ("spaceDelimited", None, &list, &json!({ "c": ["a", "b"] }), "/?c=a%20b"),
+        ("pipeDelimited", None, &list, &json!({ "c": ["a", "b"] }), "/?c=a%7Cb"),
+        ("pipeDelimited", Some(true), &list, &json!({ "c": ["a", "b"] }), "/?c=a&c=b"),
         ("form", None, &object, &members, "/?r=1&g=x%3Dy"),
         ("form", Some(false), &object, &members, "/?c=r,1,g,x%3Dy"),
-        (
-            "deepObject",
-            None,
-            &object,
-            &members,
-            "/?c%5Br%5D=1&c%5Bg%5D=x%3Dy",
-        ),
+        ("deepObject", None, &object, &members, "/?c%5Br%5D=1&c%5Bg%5D=x%3Dy"),
         ("form", None, &list, &json!({ "c": [] }), "/"),
     ] {
-        assert_eq!(
-            send(&styled(style, explode, schema), value).unwrap(),
-            query,
-            "{style}"
-        );
+        assert_eq!(send(&styled(style, explode, schema), value).unwrap(), query, "{style}");
     }
 }
 
@@ -309,31 +242,13 @@ fn no_value_adds_a_pair_or_an_item() {
         ("form", Some(false), &list, json!({ "c": [""] })),
         ("spaceDelimited", None, &list, json!({ "c": ["a b"] })),
         ("pipeDelimited", None, &list, json!({ "c": ["a|b"] })),
-        (
-            "form",
-            Some(false),
-            &object,
-            json!({ "c": { "g": "1,role,admin" } }),
-        ),
+        ("form", Some(false), &object, json!({ "c": { "g": "1,role,admin" } })),
         ("form", None, &object, json!({ "c": { "role": "admin" } })),
-        (
-            "deepObject",
-            None,
-            &object,
-            json!({ "c": { "g][role": "admin" } }),
-        ),
-        (
-            "deepObject",
-            None,
-            &object,
-            json!({ "c": { "g": { "x": 1 } } }),
-        ),
+        ("deepObject", None, &object, json!({ "c": { "g][role": "admin" } })),
+        ("deepObject", None, &object, json!({ "c": { "g": { "x": 1 } } })),
     ] {
         let found = fields(&styled(style, explode, schema), &value);
-        assert!(
-            found.iter().all(|field| field.starts_with('c')),
-            "{value}: {found:?}"
-        );
+        assert!(found.iter().all(|field| field.starts_with('c')), "{value}: {found:?}");
     }
 }
 
@@ -349,27 +264,15 @@ fn bodies_hold_the_declared_members() {
     };
     let given = json!({ "note": "a&b=\"c\"", "amount": 3, "tags": ["x", "y"] });
     let built = build(&post("json"), given.as_object().unwrap()).unwrap();
-    assert_eq!(
-        built.body(),
-        r#"{"amount":3,"Note":"a&b=\"c\"","tags":["x","y"]}"#
-    );
-    assert_eq!(
-        built.headers().get("content-type").unwrap(),
-        "application/json"
-    );
+    assert_eq!(built.body(), r#"{"amount":3,"Note":"a&b=\"c\"","tags":["x","y"]}"#);
+    assert_eq!(built.headers().get("content-type").unwrap(), "application/json");
     let built = build(&post("form"), given.as_object().unwrap()).unwrap();
     assert_eq!(built.body(), "amount=3&Note=a%26b%3D%22c%22&tags=x&tags=y");
-    let whole = api(
-        json!({ "method": "PUT", "path": "/", "body": "json", "arguments": [
+    let whole = api(json!({ "method": "PUT", "path": "/", "body": "json", "arguments": [
         { "name": "document", "in": "body", "whole_body": true, "required": true,
           "schema": { "type": "array" } },
-    ] }),
-    );
-    let built = build(
-        &whole,
-        json!({ "document": [1, null] }).as_object().unwrap(),
-    )
-    .unwrap();
+    ] }));
+    let built = build(&whole, json!({ "document": [1, null] }).as_object().unwrap()).unwrap();
     assert_eq!(built.body(), "[1,null]");
 }
 
@@ -397,11 +300,7 @@ fn headers_come_from_the_declaration_and_hold_visible_ascii() {
         assert_eq!(built.headers().get(name).unwrap(), value);
     }
     for region in ["a\r\nHost: evil", "é", "a\0", " a", "\t", ""] {
-        assert_eq!(
-            fields(&validated, &json!({ "region": region })),
-            ["region"],
-            "{region:?}"
-        );
+        assert_eq!(fields(&validated, &json!({ "region": region })), ["region"], "{region:?}");
     }
 }
 
@@ -468,11 +367,9 @@ static LISTS: LazyLock<[Validated; 4]> = LazyLock::new(|| {
 
 static FORM: LazyLock<Validated> = LazyLock::new(|| {
     let text = json!({ "type": "string" });
-    api(
-        json!({ "method": "POST", "path": "/", "body": "form", "arguments": [
+    api(json!({ "method": "POST", "path": "/", "body": "form", "arguments": [
         { "name": "a", "in": "body", "schema": text }, { "name": "b", "in": "body", "schema": text },
-    ] }),
-    )
+    ] }))
 });
 
 proptest! {

@@ -46,11 +46,7 @@ fn every_form_of_an_echo_is_marked() {
     for form in forms {
         let text = format!("[{form}]");
         let clean = scrubbed(secret, &text);
-        assert_eq!(
-            clean.trim_end_matches(['=', 'D', '3', '%', ']']),
-            "[[credential",
-            "{form}"
-        );
+        assert_eq!(clean.trim_end_matches(['=', 'D', '3', '%', ']']), "[[credential", "{form}");
     }
 }
 
@@ -82,11 +78,7 @@ fn base64_of_more_than_the_secret_holds_none_of_it() {
 fn a_percent_of_the_secret_stands_for_itself_or_its_escape() {
     for secret in ["a%25b", "%41%42", "100%", "\\\\n\\", "&amp;&"] {
         for form in [secret.to_owned(), url_encoded(secret, false)] {
-            assert_eq!(
-                scrubbed(secret, &format!("<{form}>")),
-                format!("<{MARK}>"),
-                "{form}"
-            );
+            assert_eq!(scrubbed(secret, &format!("<{form}>")), format!("<{MARK}>"), "{form}");
         }
     }
 }
@@ -103,15 +95,9 @@ fn what_holds_no_secret_is_left_alone() {
 
 #[test]
 fn neighbouring_and_repeated_secrets_are_all_marked() {
-    assert_eq!(
-        scrubbed("abcdef", "abcdefabcdef abcdef"),
-        format!("{MARK}{MARK} {MARK}")
-    );
+    assert_eq!(scrubbed("abcdef", "abcdefabcdef abcdef"), format!("{MARK}{MARK} {MARK}"));
     let two = Scrubber::new([&b"user:password"[..], b"password"]);
-    assert_eq!(
-        two.scrub_text("user:password, password"),
-        format!("{MARK}, {MARK}")
-    );
+    assert_eq!(two.scrub_text("user:password, password"), format!("{MARK}, {MARK}"));
 }
 
 #[test]

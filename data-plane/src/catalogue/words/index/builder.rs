@@ -65,11 +65,7 @@ impl Builder {
                     *count = count.saturating_add(1);
                 }
             }
-            self.entries.push(Entry {
-                term,
-                doc: number,
-                counts,
-            });
+            self.entries.push(Entry { term, doc: number, counts });
         }
     }
 
@@ -100,14 +96,10 @@ impl Builder {
     }
 
     fn finish(mut self) -> Index {
-        self.entries
-            .sort_unstable_by_key(|entry| (entry.term, entry.doc));
+        self.entries.sort_unstable_by_key(|entry| (entry.term, entry.doc));
         let averages = field::averages(&self.lengths);
         let table = |weights| {
-            let mut table = Table {
-                docs: self.lengths.len(),
-                ..Table::default()
-            };
+            let mut table = Table { docs: self.lengths.len(), ..Table::default() };
             for entry in &self.entries {
                 let lengths = self.lengths.get(entry.doc as usize);
                 let lengths = lengths.copied().unwrap_or_default();
@@ -122,16 +114,11 @@ impl Builder {
         let names = table(&field::NAMES);
         let kin = kin::groups().iter().map(|group| {
             let members = group.members.iter();
-            members
-                .filter_map(|stem| self.stems.get(stem.as_str()).copied())
-                .collect()
+            members.filter_map(|stem| self.stems.get(stem.as_str()).copied()).collect()
         });
         let kin = kin.collect();
-        let mut surfaces: Vec<(Box<str>, u32)> = self
-            .surfaces
-            .into_iter()
-            .map(|(word, term)| (word.into_boxed_str(), term))
-            .collect();
+        let mut surfaces: Vec<(Box<str>, u32)> =
+            self.surfaces.into_iter().map(|(word, term)| (word.into_boxed_str(), term)).collect();
         surfaces.sort_unstable();
         Index {
             docs: self.lengths.len(),

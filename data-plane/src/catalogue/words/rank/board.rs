@@ -152,10 +152,7 @@ mod tests {
         board.note(&[posting(0, 0.5), posting(2, 0.5)], 2.0);
         board.note(&[posting(2, 0.9)], 1.0);
         board.end_word();
-        assert!(
-            (board.top(9)[1].score - 1.0).abs() < 1e-6,
-            "the best, not the sum"
-        );
+        assert!((board.top(9)[1].score - 1.0).abs() < 1e-6, "the best, not the sum");
         board.note(&[posting(2, 0.5), posting(3, 0.5)], 2.0);
         board.end_word();
         assert!((board.top(9)[0].score - 2.0).abs() < 1e-6);

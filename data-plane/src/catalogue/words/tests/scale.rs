@@ -10,9 +10,8 @@ const OBJECTS: [&str; 40] = [
     "form", "contract", "employee", "expense", "report", "task", "event", "calendar", "key",
     "token", "domain", "record", "backup",
 ];
-const ACTIONS: [&str; 10] = [
-    "get", "list", "create", "update", "delete", "search", "archive", "restore", "share", "count",
-];
+const ACTIONS: [&str; 10] =
+    ["get", "list", "create", "update", "delete", "search", "archive", "restore", "share", "count"];
 const SERVERS: usize = 25;
 
 /// 10,000 tools: every action on every object of every server.
@@ -47,12 +46,9 @@ fn read(words: &Words, text: &str) -> usize {
     let index = &words.index;
     let asked = query::read(text, |stem| index.term(stem).is_some());
     let plan = plan::plan(index, &asked.words);
-    let reads = plan
-        .iter()
-        .flat_map(|sought| sought.own.iter().chain(&sought.kin).chain(&sought.near));
-    reads
-        .map(|read| index.all.list(read.term).postings.len())
-        .sum()
+    let reads =
+        plan.iter().flat_map(|sought| sought.own.iter().chain(&sought.kin).chain(&sought.near));
+    reads.map(|read| index.all.list(read.term).postings.len()).sum()
 }
 
 #[test]
@@ -78,11 +74,7 @@ fn a_search_of_ten_thousand_tools_is_bounded_work() {
             asked += 1;
             true
         });
-        assert_eq!(
-            asked,
-            hits.len(),
-            "{text}: authority is decided for hits alone"
-        );
+        assert_eq!(asked, hits.len(), "{text}: authority is decided for hits alone");
     }
 }
 
@@ -102,16 +94,23 @@ fn a_caller_of_one_tool_finds_it_among_ten_thousand() {
 fn the_index_is_small_and_long_text_costs_no_more() {
     let bytes = WORDS.bytes();
     assert!(bytes < 3_000_000, "{bytes} bytes for 10,000 tools");
-    let doc = |about| Doc {
-        name: "x",
-        about,
-        ..Doc::default()
-    };
+    let doc = |about| Doc { name: "x", about, ..Doc::default() };
     let text: Vec<String> = (0..1_000).map(|n| format!("word{n}")).collect();
     let text = text.join(" ");
     let long = format!("{text} {}", "more ".repeat(100_000));
-    assert_eq!(
-        Words::build([doc(&text)]).bytes(),
-        Words::build([doc(&long)]).bytes()
-    );
+    assert_eq!(Words::build([doc(&text)]).bytes(), Words::build([doc(&long)]).bytes());
+}
+
+#[test]
+fn many_arguments_with_long_descriptions_cost_no_more_than_one() {
+    let describe = |argument: usize| {
+        let words: Vec<String> = (0..200).map(|n| format!("word{argument}x{n}")).collect();
+        (format!("argument{argument}"), words.join(" "))
+    };
+    let arguments: Vec<(String, String)> = (0..500).map(describe).collect();
+    let bytes = |arguments| {
+        let doc = Doc { name: "x", arguments, ..Doc::default() };
+        Words::build([doc]).bytes()
+    };
+    assert!(bytes(&arguments) < 2 * bytes(&arguments[..1]));
 }

@@ -41,11 +41,7 @@ impl<'t> Reader<'t> {
     }
 
     pub(super) fn expect(&mut self, token: &str, reason: &'static str) -> Result<(), Error> {
-        if self.eat(token) {
-            Ok(())
-        } else {
-            self.fail(reason)
-        }
+        if self.eat(token) { Ok(()) } else { self.fail(reason) }
     }
 
     pub(super) fn skip_space(&mut self) {
@@ -55,9 +51,7 @@ impl<'t> Reader<'t> {
 
     pub(super) fn take_while(&mut self, belongs: impl Fn(char) -> bool) -> &'t str {
         let rest = self.rest();
-        let length = rest
-            .find(|character| !belongs(character))
-            .unwrap_or(rest.len());
+        let length = rest.find(|character| !belongs(character)).unwrap_or(rest.len());
         self.at += length;
         rest.get(..length).unwrap_or_default()
     }
@@ -73,10 +67,8 @@ impl<'t> Reader<'t> {
         }
         let digits = written.trim_start_matches('-');
         let plain = written == "0" || !(digits.is_empty() || digits.starts_with('0'));
-        let value = written
-            .parse::<i64>()
-            .ok()
-            .filter(|value| plain && value.unsigned_abs() < 1 << 53);
+        let value =
+            written.parse::<i64>().ok().filter(|value| plain && value.unsigned_abs() < 1 << 53);
         if value.is_none() {
             return Self::fail_at(start, "this is no integer");
         }
@@ -87,11 +79,7 @@ impl<'t> Reader<'t> {
     /// the quotes themselves.
     pub(super) fn quoted(&mut self) -> Result<Option<String>, Error> {
         let start = self.at;
-        let Some(quote) = self
-            .rest()
-            .chars()
-            .next()
-            .filter(|first| matches!(first, '"' | '\''))
+        let Some(quote) = self.rest().chars().next().filter(|first| matches!(first, '"' | '\''))
         else {
             return Ok(None);
         };

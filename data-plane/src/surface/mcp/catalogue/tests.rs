@@ -13,7 +13,9 @@ use tenancy::clock::{Fake, Shared};
 use tenancy::plane::{self, Answered, Gone, Granted, Link, Renewed, ToControl};
 use tenancy::seal::Dek;
 use tenancy::token::{Kind, Route, Secret, mint};
-use tenancy::view::{Document, Grant, PackRef, Principal, PrincipalKind, ScopeRecord, Stage, Token};
+use tenancy::view::{
+    Document, Grant, PackRef, Principal, PrincipalKind, ScopeRecord, Stage, Token,
+};
 use tower::ServiceExt;
 
 use super::*;
@@ -44,7 +46,13 @@ impl Link for Canned {
                 Answered::Renewed(Box::new(Renewed { lease_ms: 3000, view: None, catalogue: None }))
             }
             ToControl::Outbox { .. } => Answered::Outbox(Vec::new()),
-            _ => Answered::Done,
+            ToControl::Verb(_)
+            | ToControl::Route { .. }
+            | ToControl::Exists { .. }
+            | ToControl::Ack { .. }
+            | ToControl::Release { .. }
+            | ToControl::Usage { .. }
+            | ToControl::Checkpoint { .. } => Answered::Done,
         };
         Box::pin(async move { plane::encode(answered).map_err(|error| Gone(error.to_string())) })
     }
@@ -61,7 +69,8 @@ fn scope(text: &str) -> Scope {
 /// A server of `tools` read-only tools.
 fn server(at: &str, name: &str, tools: usize, first_id: u128) -> plane::Server {
     let instance: Instance =
-        serde_json::from_value(json!({ "shape": "http", "origin": "https://tools.invalid" })).expect("an instance");
+        serde_json::from_value(json!({ "shape": "http", "origin": "https://tools.invalid" }))
+            .expect("an instance");
     let tools = (0..tools).map(|n| {
         let name = format!("t_{n:03}");
         let declaration: Declaration = serde_json::from_value(json!({
@@ -162,13 +171,20 @@ async fn world() -> World {
         policy: contract::shape::http::Policy::default(),
         signing_seed: [7; 32],
     };
-    let (clock, link): (Shared, Arc<dyn Link>) = (Arc::new(clock), Arc::new(Canned { view, catalogue, key }));
+    let (clock, link): (Shared, Arc<dyn Link>) =
+        (Arc::new(clock), Arc::new(Canned { view, catalogue, key }));
     let worker = Worker::start(identity, link, clock, &config).await.expect("a worker");
     World { app: mount(&worker, &Reach::default()), token, stranger, _dir: dir }
 }
 
 impl World {
-    async fn post(&self, uri: &str, token: Option<&str>, method: &str, params: Value) -> (http::response::Parts, Value) {
+    async fn post(
+        &self,
+        uri: &str,
+        token: Option<&str>,
+        method: &str,
+        params: Value,
+    ) -> (http::response::Parts, Value) {
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let mut request = Request::post(uri)
             .header(header::HOST, "127.0.0.1:4000")
@@ -177,7 +193,8 @@ impl World {
             request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
         }
         let request = request.body(Body::from(body.to_string())).expect("a request");
-        let (parts, body) = self.app.clone().oneshot(request).await.expect("infallible").into_parts();
+        let (parts, body) =
+            self.app.clone().oneshot(request).await.expect("infallible").into_parts();
         let bytes = to_bytes(body, 16 << 20).await.expect("a body");
         (parts, serde_json::from_slice(&bytes).expect("JSON"))
     }
@@ -192,7 +209,9 @@ impl World {
     async fn call(&self, name: &str, arguments: Value) -> Value {
         let params = json!({ "name": name, "arguments": arguments });
         let body = self.ask("/t/acme/mcp", "tools/call", params).await;
-        let text = body["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{name}: {body}"));
+        let text = body["result"]["content"][0]["text"]
+            .as_str()
+            .unwrap_or_else(|| panic!("{name}: {body}"));
         serde_json::from_str(text).expect("JSON")
     }
 }
@@ -217,7 +236,10 @@ async fn a_token_that_does_not_stand_here_gets_a_challenge() {
         ("/t/globex/mcp", Some(own), true),
     ] {
         let (parts, body) = world.post(uri, token, "tools/list", json!({})).await;
-        assert_eq!((parts.status.as_u16(), &body["error"]["data"]["refusal"]["code"]), (401, &json!("unauthenticated")));
+        assert_eq!(
+            (parts.status.as_u16(), &body["error"]["data"]["refusal"]["code"]),
+            (401, &json!("unauthenticated"))
+        );
         let error = if bad { "error=\"invalid_token\", " } else { "" };
         let metadata = format!("http://127.0.0.1:4000/.well-known/oauth-protected-resource{uri}");
         assert_eq!(
@@ -225,7 +247,8 @@ async fn a_token_that_does_not_stand_here_gets_a_challenge() {
             format!("Bearer {error}resource_metadata=\"{metadata}\"")
         );
     }
-    let unknown = world.post("/mcp", Some(world.stranger.expose()), "tools/list", json!({})).await.1;
+    let unknown =
+        world.post("/mcp", Some(world.stranger.expose()), "tools/list", json!({})).await.1;
     let neighbour = world.post("/t/globex/mcp", Some(own), "tools/list", json!({})).await.1;
     assert_eq!(unknown, neighbour);
 }
@@ -253,7 +276,10 @@ async fn the_flat_catalogue_is_what_may_be_called_page_by_page() {
         let tools = body["result"]["tools"].as_array().expect("tools").clone();
         pages.push(tools.len());
         for tool in &tools {
-            assert!(!tool.to_string().contains("x-mcp-header") && tool.get("outputSchema").is_none(), "{tool}");
+            assert!(
+                !tool.to_string().contains("x-mcp-header") && tool.get("outputSchema").is_none(),
+                "{tool}"
+            );
             names.push(tool["name"].as_str().expect("a name").to_owned());
         }
         match body["result"].get("nextCursor") {
@@ -297,7 +323,8 @@ async fn a_flattened_name_does_not_tell_what_there_is() {
     }
     assert_eq!(said[0]["refusal"]["code"], "not_granted");
     assert_eq!((&said[0], &said[0]), (&said[1], &said[2]));
-    for name in ["catalogue_nothing", "identity_create", "", "shop/billing.t_001", "x_abcdefghijk1"] {
+    for name in ["catalogue_nothing", "identity_create", "", "shop/billing.t_001", "x_abcdefghijk1"]
+    {
         let body = world.ask("/mcp", "tools/call", json!({ "name": name })).await;
         assert_eq!(body["error"]["code"], -32602, "{name}");
     }

@@ -21,18 +21,12 @@ use super::super::{Client, Limits, Settings};
 #[tokio::test]
 async fn a_name_that_changes_its_address_reaches_only_the_checked_one() {
     let checked = Upstream::on("127.0.0.2:0".parse().unwrap(), None, |_| {
-        answer(
-            "200 OK",
-            "content-type: application/json\r\nconnection: close\r\n",
-            "{}",
-        )
+        answer("200 OK", "content-type: application/json\r\nconnection: close\r\n", "{}")
     })
     .await;
     let port = checked.address.port();
-    let hidden = Upstream::on(SocketAddr::from(([127, 0, 0, 1], port)), None, |_| {
-        json_answer("{}")
-    })
-    .await;
+    let hidden =
+        Upstream::on(SocketAddr::from(([127, 0, 0, 1], port)), None, |_| json_answer("{}")).await;
     let resolver = Answers::new(&[&["127.0.0.2"], &["127.0.0.1"]]);
     let client = client_with(Arc::<Answers>::clone(&resolver), Limits::default());
     let (built, mut options) = call(&format!("http://rebind.example:{port}"), &json!({}));
@@ -59,27 +53,17 @@ async fn a_public_address_first_lets_no_private_one_through() {
         (&["169.254.169.254"], true),
         (&[], false),
     ] {
-        let client = client_with(
-            Answers::new(&[addresses, &["127.0.0.1"]]),
-            Limits::default(),
-        );
+        let client = client_with(Answers::new(&[addresses, &["127.0.0.1"]]), Limits::default());
         let (built, mut options) = call(&format!("http://public.example:{port}"), &json!({}));
         options.allow = Vec::new();
         let failure = client.send(&built, &options, None).await.unwrap_err();
-        assert_eq!(
-            matches!(failure, Failure::Denied(_)),
-            denied,
-            "{addresses:?}: {failure:?}"
-        );
+        assert_eq!(matches!(failure, Failure::Denied(_)), denied, "{addresses:?}: {failure:?}");
         assert_eq!(failure.reached(), Reached::Never);
     }
     let (built, mut options) = call(&format!("http://127.0.0.1:{port}"), &json!({}));
     options.allow = Vec::new();
     let failure = client().send(&built, &options, None).await.unwrap_err();
-    assert!(
-        matches!(failure, Failure::Denied(_)),
-        "a literal passed: {failure:?}"
-    );
+    assert!(matches!(failure, Failure::Denied(_)), "a literal passed: {failure:?}");
     assert_eq!(hidden.connections(), 0);
 }
 
@@ -117,17 +101,10 @@ async fn a_refused_call_is_not_seen_by_the_upstream() {
             ],
         }),
     );
-    for arguments in [
-        json!({ "id": "../../admin" }),
-        json!({ "id": "1", "limt": 5 }),
-    ] {
+    for arguments in [json!({ "id": "../../admin" }), json!({ "id": "1", "limt": 5 })] {
         assert!(build(&validated, arguments.as_object().unwrap()).is_err());
     }
-    let built = build(
-        &validated,
-        json!({ "id": "1?role=admin#" }).as_object().unwrap(),
-    )
-    .unwrap();
+    let built = build(&validated, json!({ "id": "1?role=admin#" }).as_object().unwrap()).unwrap();
     let (_, options) = call(&format!("http://{}", upstream.address), &json!({}));
     client().send(&built, &options, None).await.unwrap();
     let requests = upstream.requests();
@@ -163,12 +140,8 @@ async fn a_connection_is_shared_only_under_the_same_key() {
 #[tokio::test]
 async fn idle_connections_are_bounded_and_grow_old() {
     let upstream = Upstream::start(|_| json_answer("{}")).await;
-    let limits = Limits {
-        active: 3,
-        idle: 2,
-        idle_per_key: 1,
-        idle_for: Duration::from_millis(200),
-    };
+    let limits =
+        Limits { active: 3, idle: 2, idle_per_key: 1, idle_for: Duration::from_millis(200) };
     let client = client_with(Answers::new(&[&["127.0.0.1"]]), limits);
     let (built, mut options) = call(&format!("http://{}", upstream.address), &json!({}));
     for n in 0..10 {
@@ -186,10 +159,7 @@ async fn idle_connections_are_bounded_and_grow_old() {
 #[tokio::test]
 async fn the_number_of_calls_under_way_is_bounded() {
     let upstream = Upstream::start(|_| vec![Step::Hang]).await;
-    let limits = Limits {
-        active: 2,
-        ..Limits::default()
-    };
+    let limits = Limits { active: 2, ..Limits::default() };
     let client = Arc::new(client_with(Answers::new(&[&["127.0.0.1"]]), limits));
     let (built, mut options) = call(&format!("http://{}", upstream.address), &json!({}));
     options.deadline = tokio::time::Instant::now() + Duration::from_millis(400);
@@ -219,10 +189,7 @@ async fn one_key_keeps_no_more_than_its_share() {
         steps
     })
     .await;
-    let limits = Limits {
-        idle_per_key: 1,
-        ..Limits::default()
-    };
+    let limits = Limits { idle_per_key: 1, ..Limits::default() };
     let client = client_with(Answers::new(&[&["127.0.0.1"]]), limits);
     let (built, options) = call(&format!("http://{}", upstream.address), &json!({}));
     let send = || client.send(&built, &options, None);
@@ -239,10 +206,7 @@ async fn idle_connections_keep_no_call_waiting() {
         steps
     })
     .await;
-    let limits = Limits {
-        active: 1,
-        ..Limits::default()
-    };
+    let limits = Limits { active: 1, ..Limits::default() };
     let client = Arc::new(client_with(Answers::new(&[&["127.0.0.1"]]), limits));
     let (built, options) = call(&format!("http://{}", upstream.address), &json!({}));
     let calls: Vec<_> = (0..8)
@@ -261,11 +225,7 @@ async fn idle_connections_keep_no_call_waiting() {
 #[tokio::test]
 async fn a_connection_that_the_upstream_closes_is_not_used_again() {
     let closing = Upstream::start(|_| {
-        answer(
-            "200 OK",
-            "content-type: application/json\r\nconnection: close\r\n",
-            "{}",
-        )
+        answer("200 OK", "content-type: application/json\r\nconnection: close\r\n", "{}")
     })
     .await;
     let dropping = Upstream::start(|_| {
@@ -276,10 +236,8 @@ async fn a_connection_that_the_upstream_closes_is_not_used_again() {
     .await;
     for upstream in [closing, dropping] {
         let client = client();
-        let (built, options) = call(
-            &format!("http://{}", upstream.address),
-            &json!({ "method": "POST" }),
-        );
+        let (built, options) =
+            call(&format!("http://{}", upstream.address), &json!({ "method": "POST" }));
         for _ in 0..3 {
             client.send(&built, &options, None).await.unwrap();
             tokio::time::sleep(Duration::from_millis(30)).await;
@@ -303,16 +261,11 @@ async fn what_may_have_been_sent_is_not_sent_again() {
         })
         .await;
         let client = client();
-        let (built, options) = call(
-            &format!("http://{}", upstream.address),
-            &json!({ "method": method }),
-        );
+        let (built, options) =
+            call(&format!("http://{}", upstream.address), &json!({ "method": method }));
         client.send(&built, &options, None).await.unwrap();
         let failure = client.send(&built, &options, None).await.unwrap_err();
-        assert!(
-            matches!(failure, Failure::Unknown { status: None }),
-            "{failure:?}"
-        );
+        assert!(matches!(failure, Failure::Unknown { status: None }), "{failure:?}");
         assert_eq!((upstream.connections(), upstream.requests().len()), (1, 2));
     }
 }
@@ -322,10 +275,8 @@ async fn a_call_given_up_closes_its_connection() {
     let upstream = Upstream::start(|_| vec![Step::Hang]).await;
     let client = client();
     let (built, options) = call(&format!("http://{}", upstream.address), &json!({}));
-    let sent = tokio::time::timeout(
-        Duration::from_millis(200),
-        client.send(&built, &options, None),
-    );
+    let sent =
+        tokio::time::timeout(Duration::from_millis(200), client.send(&built, &options, None));
     assert!(sent.await.is_err());
     assert_eq!(client.pool.idle_count(), 0);
 }
@@ -344,21 +295,14 @@ async fn https(names: &[&str]) -> (Upstream, RootCertStore) {
         .with_single_cert(vec![cert.der().clone()], key.into())
         .unwrap();
     let tls = TlsAcceptor::from(Arc::new(config));
-    let upstream = Upstream::on("127.0.0.1:0".parse().unwrap(), Some(tls), |_| {
-        json_answer("{}")
-    })
-    .await;
+    let upstream =
+        Upstream::on("127.0.0.1:0".parse().unwrap(), Some(tls), |_| json_answer("{}")).await;
     (upstream, roots)
 }
 
 fn trusting(roots: RootCertStore) -> Client {
     let resolver = Answers::new(&[&["127.0.0.1"]]);
-    Client::new(Settings {
-        resolver,
-        roots,
-        ..Settings::default()
-    })
-    .unwrap()
+    Client::new(Settings { resolver, roots, ..Settings::default() }).unwrap()
 }
 
 #[tokio::test]
@@ -390,16 +334,7 @@ async fn tls_holds_the_upstream_to_its_name_and_root() {
         (trusting(roots), &literal, &literal_options),
     ] {
         let failure = client.send(built, options, None).await.unwrap_err();
-        assert!(
-            matches!(
-                failure,
-                Failure::BeforeSend {
-                    stage: Stage::Tls,
-                    ..
-                }
-            ),
-            "{failure:?}"
-        );
+        assert!(matches!(failure, Failure::BeforeSend { stage: Stage::Tls, .. }), "{failure:?}");
     }
     assert_eq!(upstream.requests().len(), 2);
 }
@@ -407,10 +342,8 @@ async fn tls_holds_the_upstream_to_its_name_and_root() {
 #[tokio::test]
 async fn an_upstream_without_tls_gets_no_request() {
     let plain = Upstream::start(|_| json_answer("{}")).await;
-    let (built, mut options) = call(
-        &format!("https://127.0.0.1:{}", plain.address.port()),
-        &json!({}),
-    );
+    let (built, mut options) =
+        call(&format!("https://127.0.0.1:{}", plain.address.port()), &json!({}));
     options.deadline = tokio::time::Instant::now() + Duration::from_millis(400);
     let failure = client().send(&built, &options, None).await.unwrap_err();
     assert_eq!(failure.reached(), Reached::Never, "{failure:?}");

@@ -38,10 +38,7 @@ async fn a_good_answer_comes_whole_and_the_request_is_the_declared_one() {
     assert_eq!(received.headers, [("etag".to_owned(), "\"7\"".to_owned())]);
     assert_eq!(received.body, r#"{"a":1}"#);
     let requests = upstream.requests();
-    assert!(
-        requests[0].starts_with("GET /v1/items HTTP/1.1\r\n"),
-        "{requests:?}"
-    );
+    assert!(requests[0].starts_with("GET /v1/items HTTP/1.1\r\n"), "{requests:?}");
     let lower = requests[0].to_ascii_lowercase();
     assert!(lower.contains(&format!("host: {}\r\n", upstream.address)));
     assert!(lower.contains("accept-encoding: gzip\r\n"));
@@ -59,11 +56,7 @@ async fn a_body_is_sent_with_its_length() {
         ],
     });
     send(&upstream, extra, 5_000).await.unwrap();
-    assert!(
-        upstream.requests()[0].ends_with("\r\n\r\n{\"n\":3}"),
-        "{:?}",
-        upstream.requests()
-    );
+    assert!(upstream.requests()[0].ends_with("\r\n\r\n{\"n\":3}"), "{:?}", upstream.requests());
 }
 
 #[tokio::test]
@@ -72,34 +65,15 @@ async fn an_empty_answer_needs_no_media_type() {
         Upstream::start(|_| vec![Step::Write(b"HTTP/1.1 204 No Content\r\n\r\n".into())]).await;
     assert_eq!(get(&upstream).await.unwrap().status, 204);
     let upstream = Upstream::start(|_| answer("200 OK", "content-type: text/html\r\n", "")).await;
-    assert!(
-        send(&upstream, json!({ "method": "HEAD" }), 5_000)
-            .await
-            .unwrap()
-            .body
-            .is_empty()
-    );
+    assert!(send(&upstream, json!({ "method": "HEAD" }), 5_000).await.unwrap().body.is_empty());
 }
 
 #[tokio::test]
 async fn a_closed_port_was_never_reached() {
-    let address = tokio::net::TcpListener::bind("127.0.0.1:0")
-        .await
-        .unwrap()
-        .local_addr()
-        .unwrap();
+    let address = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let (built, options) = call(&format!("http://{address}"), &json!({ "method": "POST" }));
     let failure = client().send(&built, &options, None).await.unwrap_err();
-    assert!(
-        matches!(
-            failure,
-            Failure::BeforeSend {
-                stage: Stage::Connect,
-                ..
-            }
-        ),
-        "{failure:?}"
-    );
+    assert!(matches!(failure, Failure::BeforeSend { stage: Stage::Connect, .. }), "{failure:?}");
     assert_eq!(failure.reached(), Reached::Never);
 }
 
@@ -111,13 +85,8 @@ async fn an_answer_that_is_lost_is_unknown() {
         vec![Step::Write(b"SSH-2.0-OpenSSH_9.2\r\n".into()), Step::Close],
     ] {
         let upstream = Upstream::start(move |_| steps.clone()).await;
-        let failure = send(&upstream, json!({ "method": "POST" }), 5_000)
-            .await
-            .unwrap_err();
-        assert!(
-            matches!(failure, Failure::Unknown { status: None }),
-            "{failure:?}"
-        );
+        let failure = send(&upstream, json!({ "method": "POST" }), 5_000).await.unwrap_err();
+        assert!(matches!(failure, Failure::Unknown { status: None }), "{failure:?}");
         assert_eq!(failure.reached(), Reached::Unknown);
         assert_eq!(upstream.requests().len(), 1);
     }
@@ -125,10 +94,7 @@ async fn an_answer_that_is_lost_is_unknown() {
         .to_vec();
     let upstream = Upstream::start(move |_| vec![Step::Write(cut.clone()), Step::Close]).await;
     let failure = get(&upstream).await.unwrap_err();
-    assert!(
-        matches!(failure, Failure::Unknown { status: Some(200) }),
-        "{failure:?}"
-    );
+    assert!(matches!(failure, Failure::Unknown { status: Some(200) }), "{failure:?}");
     assert_eq!(failure.reached(), Reached::Answered(200));
 }
 
@@ -143,29 +109,11 @@ async fn one_deadline_covers_everything() {
     let started = Clock::now();
     let hung = Upstream::start(|_| vec![Step::Hang]).await;
     let failure = send(&hung, json!({}), 300).await.unwrap_err();
-    assert!(
-        matches!(
-            failure,
-            Failure::Timeout {
-                sent: true,
-                status: None
-            }
-        ),
-        "{failure:?}"
-    );
+    assert!(matches!(failure, Failure::Timeout { sent: true, status: None }), "{failure:?}");
     assert_eq!(failure.reached(), Reached::Unknown);
     let slow = Upstream::start(drip).await;
     let failure = send(&slow, json!({}), 300).await.unwrap_err();
-    assert!(
-        matches!(
-            failure,
-            Failure::Timeout {
-                sent: true,
-                status: Some(200)
-            }
-        ),
-        "{failure:?}"
-    );
+    assert!(matches!(failure, Failure::Timeout { sent: true, status: Some(200) }), "{failure:?}");
     let dripped_head = Upstream::start(|_| {
         b"HTTP/1.1 200 OK\r\nx: "
             .iter()
@@ -175,33 +123,15 @@ async fn one_deadline_covers_everything() {
     })
     .await;
     let failure = send(&dripped_head, json!({}), 300).await.unwrap_err();
-    assert!(
-        matches!(
-            failure,
-            Failure::Timeout {
-                sent: true,
-                status: None
-            }
-        ),
-        "{failure:?}"
-    );
-    assert!(
-        started.elapsed() < Duration::from_millis(2_500),
-        "{:?}",
-        started.elapsed()
-    );
+    assert!(matches!(failure, Failure::Timeout { sent: true, status: None }), "{failure:?}");
+    assert!(started.elapsed() < Duration::from_millis(2_500), "{:?}", started.elapsed());
 }
 
 #[tokio::test]
 async fn time_that_was_up_before_connecting_sent_nothing() {
     let upstream = Upstream::start(|_| json_answer("{}")).await;
-    let failure = send(&upstream, json!({ "method": "POST" }), 0)
-        .await
-        .unwrap_err();
-    assert!(
-        matches!(failure, Failure::Timeout { sent: false, .. }),
-        "{failure:?}"
-    );
+    let failure = send(&upstream, json!({ "method": "POST" }), 0).await.unwrap_err();
+    assert!(matches!(failure, Failure::Timeout { sent: false, .. }), "{failure:?}");
     assert_eq!(failure.reached(), Reached::Never);
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert!(upstream.requests().is_empty());
@@ -210,10 +140,7 @@ async fn time_that_was_up_before_connecting_sent_nothing() {
 #[tokio::test]
 async fn a_redirect_is_told_and_not_followed() {
     for (location, origin) in [
-        (
-            "https://evil.example:8443/a/b?c=d#e",
-            Some("https://evil.example:8443"),
-        ),
+        ("https://evil.example:8443/a/b?c=d#e", Some("https://evil.example:8443")),
         ("//evil.example/x", Some("http://evil.example")),
         ("http://user:pw@evil.example/", Some("http://evil.example")),
         ("javascript:alert(1)", None),
@@ -224,17 +151,13 @@ async fn a_redirect_is_told_and_not_followed() {
                     .await;
             let failure = get(&upstream).await.unwrap_err();
             assert_eq!(failure.code(), "upstream_redirect");
-            let Failure::Redirect { origin: got, .. } = failure else {
-                panic!("{failure:?}")
-            };
+            let Failure::Redirect { origin: got, .. } = failure else { panic!("{failure:?}") };
             assert_eq!(got.as_deref(), origin, "{location}");
             assert_eq!(upstream.requests().len(), 1);
         }
     }
     let upstream = Upstream::start(|_| answer("302 Found", "location: /v2/items\r\n", "")).await;
-    let Failure::Redirect { origin, .. } = get(&upstream).await.unwrap_err() else {
-        panic!()
-    };
+    let Failure::Redirect { origin, .. } = get(&upstream).await.unwrap_err() else { panic!() };
     assert_eq!(origin, Some(format!("http://{}", upstream.address)));
     assert_eq!(upstream.requests().len(), 1);
 }
@@ -242,32 +165,18 @@ async fn a_redirect_is_told_and_not_followed() {
 #[tokio::test]
 async fn an_error_keeps_its_status_and_a_capped_body() {
     let upstream = Upstream::start(|_| {
-        answer(
-            "429 Slow",
-            "content-type: text/plain\r\nretry-after: 7\r\n",
-            "x".repeat(200_000),
-        )
+        answer("429 Slow", "content-type: text/plain\r\nretry-after: 7\r\n", "x".repeat(200_000))
     })
     .await;
     let failure = get(&upstream).await.unwrap_err();
     assert_eq!(failure.reached(), Reached::Answered(429));
-    let Failure::Upstream(received) = failure else {
-        panic!("{failure:?}")
-    };
+    let Failure::Upstream(received) = failure else { panic!("{failure:?}") };
     assert_eq!(received.media_type.as_deref(), Some("text/plain"));
-    assert_eq!(
-        received.headers,
-        [("retry-after".to_owned(), "7".to_owned())]
-    );
+    assert_eq!(received.headers, [("retry-after".to_owned(), "7".to_owned())]);
     assert_eq!((received.body.len(), received.truncated), (64 << 10, true));
     let upstream = Upstream::start(|_| answer("404 Not Found", "", "no such item")).await;
-    let Failure::Upstream(received) = get(&upstream).await.unwrap_err() else {
-        panic!()
-    };
-    assert_eq!(
-        (&received.body[..], received.truncated),
-        (&b"no such item"[..], false)
-    );
+    let Failure::Upstream(received) = get(&upstream).await.unwrap_err() else { panic!() };
+    assert_eq!((&received.body[..], received.truncated), (&b"no such item"[..], false));
     let upstream = Upstream::start(|_| answer("304 Not Modified", "", "")).await;
     assert!(matches!(get(&upstream).await, Err(Failure::Upstream(_))));
 }
@@ -277,25 +186,17 @@ async fn only_a_declared_media_type_is_a_good_answer() {
     for (headers, got) in [
         ("content-type: text/html\r\n", Some("text/html")),
         ("", None),
-        (
-            "content-type: application/json, text/html\r\n",
-            Some("application/json, text/html"),
-        ),
+        ("content-type: application/json, text/html\r\n", Some("application/json, text/html")),
         (
             "content-type: application/json\r\ncontent-type: text/html\r\n",
             Some("application/json, text/html"),
         ),
-        (
-            "content-type: application/jsonp\r\n",
-            Some("application/jsonp"),
-        ),
+        ("content-type: application/jsonp\r\n", Some("application/jsonp")),
     ] {
         let upstream = Upstream::start(move |_| answer("200 OK", headers, "<html>")).await;
         let failure = get(&upstream).await.unwrap_err();
         assert_eq!(failure.reached(), Reached::Answered(200));
-        let Failure::MediaType { got: found, .. } = failure else {
-            panic!("{failure:?}")
-        };
+        let Failure::MediaType { got: found, .. } = failure else { panic!("{failure:?}") };
         assert_eq!(found.as_deref(), got);
     }
 }

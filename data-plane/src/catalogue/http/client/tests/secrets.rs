@@ -15,13 +15,8 @@ fn placements() -> [Placement; 4] {
     [
         Placement::Bearer {},
         Placement::Basic {},
-        Placement::Header {
-            name: "X-Api-Key".into(),
-            prefix: "Key ".into(),
-        },
-        Placement::Query {
-            name: "api_key".into(),
-        },
+        Placement::Header { name: "X-Api-Key".into(), prefix: "Key ".into() },
+        Placement::Query { name: "api_key".into() },
     ]
 }
 
@@ -47,12 +42,7 @@ async fn an_echo_comes_back_without_it() {
             let line = request.lines().next().unwrap();
             let headers = format!(
                 "content-type: application/json\r\nx-request-id: {}\r\nlink: <http://x{}>\r\n",
-                request
-                    .to_ascii_lowercase()
-                    .lines()
-                    .last()
-                    .unwrap_or_default()
-                    .len(),
+                request.to_ascii_lowercase().lines().last().unwrap_or_default().len(),
                 line.split(' ').nth(1).unwrap(),
             );
             answer("200 OK", &headers, serde_json::to_string(request).unwrap())
@@ -61,10 +51,7 @@ async fn an_echo_comes_back_without_it() {
         let origin = format!("http://{}", upstream.address);
         let (built, options) = call(&origin, &json!({}));
         let secret = placed(SECRET, placement.clone(), &origin);
-        let received = client()
-            .send(&built, &options, Some(&secret))
-            .await
-            .unwrap();
+        let received = client().send(&built, &options, Some(&secret)).await.unwrap();
         let sent = upstream.requests()[0].clone();
         assert!(
             sent.contains(SECRET)
@@ -93,13 +80,8 @@ async fn an_error_that_echoes_it_over_the_cut_comes_back_without_it() {
             let origin = format!("http://{}", upstream.address);
             let (built, options) = call(&origin, &json!({}));
             let secret = placed(SECRET, placement.clone(), &origin);
-            let failure = client()
-                .send(&built, &options, Some(&secret))
-                .await
-                .unwrap_err();
-            let Failure::Upstream(received) = failure else {
-                panic!("{failure:?}")
-            };
+            let failure = client().send(&built, &options, Some(&secret)).await.unwrap_err();
+            let Failure::Upstream(received) = failure else { panic!("{failure:?}") };
             let tail =
                 String::from_utf8_lossy(&received.body[received.body.len() - 64..]).into_owned();
             assert!(!tail.contains("ann"), "{tail}");
@@ -110,11 +92,7 @@ async fn an_error_that_echoes_it_over_the_cut_comes_back_without_it() {
 
 #[tokio::test]
 async fn no_failure_holds_it() {
-    let closed = tokio::net::TcpListener::bind("127.0.0.1:0")
-        .await
-        .unwrap()
-        .local_addr()
-        .unwrap();
+    let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let hung = Upstream::start(|_| vec![Step::Hang]).await;
     let gone = Upstream::start(|_| vec![Step::Close]).await;
     let noise =
@@ -122,32 +100,17 @@ async fn no_failure_holds_it() {
             .await;
     let redirect = Upstream::start(|request| {
         let path = request.split(' ').nth(1).unwrap();
-        answer(
-            "302 Found",
-            &format!("location: https://evil.example{path}\r\n"),
-            "",
-        )
+        answer("302 Found", &format!("location: https://evil.example{path}\r\n"), "")
     })
     .await;
-    for address in [
-        closed,
-        hung.address,
-        gone.address,
-        noise.address,
-        redirect.address,
-    ] {
+    for address in [closed, hung.address, gone.address, noise.address, redirect.address] {
         for placement in placements() {
             let origin = format!("http://{address}");
             let (built, mut options) = call(&origin, &json!({}));
             options.deadline = tokio::time::Instant::now() + std::time::Duration::from_millis(300);
             let secret = placed(SECRET, placement, &origin);
-            let failure = client()
-                .send(&built, &options, Some(&secret))
-                .await
-                .unwrap_err();
-            assert_clean(&format!(
-                "{failure} {failure:?} {built:?} {secret:?} {options:?}"
-            ));
+            let failure = client().send(&built, &options, Some(&secret)).await.unwrap_err();
+            assert_clean(&format!("{failure} {failure:?} {built:?} {secret:?} {options:?}"));
         }
     }
 }
@@ -155,24 +118,14 @@ async fn no_failure_holds_it() {
 #[tokio::test]
 async fn a_host_made_of_the_secret_is_marked_too() {
     let upstream = Upstream::start(|_| {
-        answer(
-            "302 Found",
-            "location: https://s3cr3tkey.evil.example/\r\n",
-            "",
-        )
+        answer("302 Found", "location: https://s3cr3tkey.evil.example/\r\n", "")
     })
     .await;
     let origin = format!("http://{}", upstream.address);
     let (built, options) = call(&origin, &json!({}));
     let secret = placed("s3cr3tkey", Placement::Bearer {}, &origin);
-    let failure = client()
-        .send(&built, &options, Some(&secret))
-        .await
-        .unwrap_err();
-    assert!(
-        !format!("{failure} {failure:?}").contains("s3cr3tkey"),
-        "{failure:?}"
-    );
+    let failure = client().send(&built, &options, Some(&secret)).await.unwrap_err();
+    assert!(!format!("{failure} {failure:?}").contains("s3cr3tkey"), "{failure:?}");
 }
 
 #[tokio::test]
@@ -180,10 +133,7 @@ async fn it_goes_to_no_other_origin_and_nothing_else_goes_there_either() {
     let upstream = Upstream::start(|_| answer("200 OK", "", "")).await;
     let (built, options) = call(&format!("http://{}", upstream.address), &json!({}));
     let secret = placed(SECRET, Placement::Bearer {}, "https://api.example.com");
-    let failure = client()
-        .send(&built, &options, Some(&secret))
-        .await
-        .unwrap_err();
+    let failure = client().send(&built, &options, Some(&secret)).await.unwrap_err();
     assert!(matches!(failure, Failure::Credential { .. }), "{failure:?}");
     assert_eq!(failure.reached(), Reached::Never);
     assert_eq!(upstream.connections(), 0);

@@ -1,0 +1,17 @@
+# The commands of this repository. One profile and one target folder serve all of them.
+
+ARGS ?=
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint
+
+help: ## List these targets
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+demo: ## Build and run the main job on the embedded default, then stay up (ARGS=--once: stop after it)
+	@scripts/demo.sh $(ARGS)
+
+test: ## Set up what is needed and run every test, the real clients and the conformance suite
+	@scripts/test.sh
+
+lint: ## Formatting, clippy and shellcheck, with no warning let through
+	@scripts/lint.sh

@@ -1,0 +1,4 @@
+//! What is committed beside the contract, compared with what the contract makes.
+
+#[cfg(test)]
+mod docs;

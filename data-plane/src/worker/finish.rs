@@ -1,0 +1,153 @@
+//! Owns the end of a tool's call: what came of it is stored, labelled, recorded and counted in one
+//! transaction, and only then answered.
+
+use contract::shape::http;
+use contract::{Answer, Effect, Hint, Labels, hint};
+use serde_json::Value;
+
+use super::Worker;
+use super::answer::{broken, hex};
+use super::call::Found;
+use super::execute::{Close, Prepared};
+use super::upstream::Ended;
+use crate::approval;
+use crate::catalogue::Target;
+use crate::catalogue::http::received::Received;
+use crate::catalogue::index::Version;
+use crate::content::store::{Keep, Origin};
+use crate::idempotency::{self, End};
+use crate::ledger::entry::body::{self, Body};
+use crate::store::Batch;
+
+impl Worker {
+    /// Stores what came of a tool's call, writes the outcome, and answers.
+    pub(crate) async fn finish(
+        &self,
+        prepared: &Prepared<'_>,
+        found: &Found<'_>,
+        version: &Version,
+        ended: Ended,
+        took_ms: u64,
+    ) -> Answer {
+        let (failed, end, status, received) = match ended {
+            Ended::Good(received) => (None, End::Done(Value::Null), "ok", Some(received)),
+            Ended::Bad(bad) => (Some(bad.answer), bad.end, bad.status, bad.body),
+        };
+        let declared = match &found.resolved.target {
+            Target::Tool(tool) => {
+                tool.classification.as_ref().map_or(Labels::NONE, |judged| judged.labels)
+            }
+            Target::Seat(_) => Labels::NONE,
+        };
+        let keep = received.map(|received| self.keep(prepared, found, declared, &received));
+        let before = found.run.labels();
+        let labels = keep.as_ref().map_or(Labels::NONE, |keep| keep.record.labels);
+        let labelled = found.run.label(labels, &found.resolved.address.to_string());
+        let good = failed.is_none();
+        let answer = match failed {
+            None => good_answer(found, version, keep.as_ref(), before),
+            Some(answer) => super::render::with_body(answer, found, keep.as_ref()),
+        };
+        let handle = keep.as_ref().map(|keep| keep.record.id);
+        let end = if good { End::Done(serde_json::json!({ "content": handle })) } else { end };
+        let sent = u64::try_from(answer.body().to_string().len()).unwrap_or(u64::MAX);
+        let stored = keep.as_ref().map_or(0, |keep| keep.record.bytes);
+        let outcome = outcome(prepared, &end, status, keep.as_ref(), took_ms);
+        let mut batch = Batch::of(outcome)
+            .with(Close(prepared.ruling))
+            .with(self.count(found, good, sent, stored));
+        batch.durable = found.resolved.effect != Effect::Read;
+        if let Some(keep) = keep {
+            batch = batch.with(keep);
+        }
+        if let Some(labelled) = labelled {
+            batch = batch.with(labelled);
+        }
+        if prepared.key.is_some() {
+            batch = batch.with(idempotency::Finish { ruling: prepared.ruling, end });
+        }
+        if let Some(approval) = prepared.released {
+            batch = batch.with(approval::Answered { id: approval, answer: answer.body() });
+        }
+        match self.store.commit(batch).await {
+            Ok(_) => answer,
+            Err(fault) => broken(&fault),
+        }
+    }
+
+    fn keep(
+        &self,
+        prepared: &Prepared<'_>,
+        found: &Found<'_>,
+        declared: Labels,
+        received: &Received,
+    ) -> Keep {
+        let origin = Origin {
+            id: self.new_id(),
+            scope: found.resolved.scope.clone(),
+            principal: found.asking.caller.principal().id,
+            run: found.run.id(),
+            ruling: Some(prepared.ruling),
+            address: found.resolved.address.clone(),
+            created: self.now(),
+            salt: self.random(),
+        };
+        let media_type = received.media_type.as_deref().unwrap_or("application/octet-stream");
+        Keep::of(origin, media_type, received.body.to_vec(), declared)
+    }
+}
+
+fn good_answer(
+    found: &Found<'_>,
+    version: &Version,
+    keep: Option<&Keep>,
+    before: Labels,
+) -> Answer {
+    let Some(keep) = keep else { return Answer::unavailable("content", 500) };
+    if let Ok(endpoint) = &version.endpoint {
+        remember_clean(found, endpoint, &keep.payload);
+    }
+    let mut envelope = super::render::render(found, &keep.record, &keep.payload, &keep.spans);
+    envelope.hints.extend(super::outcome::labelled(before, found.run.labels()));
+    if found.resolved.chosen {
+        envelope.hints.push(Hint::new(
+            hint::Kind::ChosenPlace,
+            format!("Answered by {}, the nearest that may.", found.resolved.address),
+        ));
+    }
+    Answer::Done(envelope)
+}
+
+fn outcome(
+    prepared: &Prepared<'_>,
+    end: &End,
+    status: &str,
+    keep: Option<&Keep>,
+    took_ms: u64,
+) -> Body {
+    let ruling = prepared.ruling.to_string();
+    if matches!(end, End::OutcomeUnknown) {
+        let reason = "connection_lost".to_owned();
+        return Body::OutcomeUnknown(body::OutcomeUnknown { ruling, reason });
+    }
+    let labels = keep.map_or(Labels::NONE, |keep| keep.record.labels);
+    Body::Outcome(body::Outcome {
+        ruling,
+        status: status.to_owned(),
+        result_digest: keep.map(|keep| hex(&keep.record.digest)),
+        result_bytes: keep.map_or(0, |keep| keep.record.bytes),
+        result_labels: super::outcome::words(labels),
+        handle: keep.map(|keep| keep.record.id.to_string()),
+        duration_ms: took_ms,
+        written: Vec::new(),
+    })
+}
+
+/// What typed extraction declares clean may feed the next read.
+fn remember_clean(found: &Found<'_>, endpoint: &http::Validated, payload: &[u8]) {
+    if let Ok(answer) = serde_json::from_slice(payload) {
+        for clean in endpoint.clean_values(&answer) {
+            found.run.add_clean(&clean.value);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Owns what a failure upstream means: for the caller, and for the key of a write. Invariant: what may
+//! have had its effect is never taken for something that did not.
+
+use contract::{Answer, Code, Effect, Refusal};
+use serde_json::Value;
+
+use crate::catalogue::http::failure::{Failure, Reached};
+use crate::catalogue::http::received::Received;
+use crate::idempotency::End;
+
+/// How a tool's call ended.
+pub(crate) enum Ended {
+    /// With an answer to keep.
+    Good(Received),
+    /// Without one.
+    Bad(Box<Bad>),
+}
+
+/// A call without a good answer.
+pub(crate) struct Bad {
+    /// What the caller is told.
+    pub(crate) answer: Answer,
+    /// What its key keeps.
+    pub(crate) end: End,
+    /// The word of the ledger.
+    pub(crate) status: &'static str,
+    /// What the upstream said in its error, if it said anything.
+    pub(crate) body: Option<Received>,
+}
+
+/// What a failure means for the caller, and for the key of a write.
+pub(crate) fn bad(failure: &Failure, effect: Effect) -> Bad {
+    let reached = failure.reached();
+    let end = match reached {
+        // Nothing was sent; or the upstream refused the request, which can be mended and sent again.
+        Reached::Never | Reached::Answered(400..=499) => End::FailedBeforeSend,
+        Reached::Answered(200..=299) => End::Done(Value::Null),
+        Reached::Unknown | Reached::Answered(_) => End::OutcomeUnknown,
+    };
+    let end = if effect == Effect::Read && matches!(end, End::OutcomeUnknown) {
+        End::FailedBeforeSend
+    } else {
+        end
+    };
+    let say = failure.to_string();
+    let refusal = |code: Code, fix: &str| Answer::from(Refusal::new(code, format!("{say}."), fix));
+    let mut body = None;
+    let answer = match failure {
+        Failure::BeforeSend { .. } | Failure::Timeout { sent: false, .. } => {
+            Answer::unavailable(format!("upstream: {say}"), 1000)
+        }
+        Failure::Denied(_) => refusal(
+            Code::EgressDenied,
+            "Ask the operator to allow the address, if it is meant to be reached.",
+        ),
+        Failure::Credential { .. } => {
+            refusal(Code::NotGranted, "Ask for a credential that is bound to this origin.")
+        }
+        Failure::Unknown { .. } | Failure::Timeout { .. } if effect == Effect::Read => {
+            Answer::unavailable(format!("upstream: {say}"), 1000)
+        }
+        Failure::Unknown { .. } | Failure::Timeout { .. } => refusal(
+            Code::OutcomeUnknown,
+            "Look the effect up at the system itself. The call is not sent again under this key.",
+        ),
+        Failure::Upstream(received) => {
+            let status = received.status;
+            body = Some((**received).clone());
+            refusal_with(Code::UpstreamFailed, &say, status)
+        }
+        Failure::Redirect { origin, .. } => {
+            let mut refusal = Refusal::new(
+                Code::UpstreamRedirect,
+                format!("{say}."),
+                "Ask whoever declared the tool to declare the place it redirects to.",
+            );
+            if let Some(origin) = origin {
+                refusal = refusal.with("origin", origin.clone());
+            }
+            refusal.into()
+        }
+        Failure::TooLarge { limit, .. } => Refusal::new(
+            Code::ResponseTooLarge,
+            format!("{say}."),
+            "Ask for less, by the tool's own arguments.",
+        )
+        .with("limit", *limit)
+        .into(),
+        Failure::MediaType { .. } | Failure::Undecodable { .. } => refusal(
+            Code::UpstreamMediaType,
+            "Ask whoever declared the tool to declare what the upstream sends.",
+        ),
+    };
+    let took_place = matches!(end, End::Done(_));
+    // The effect took place, and its answer cannot be used: a repeat is told so, not sent.
+    let end = if took_place { End::Done(answer.body()) } else { end };
+    let status =
+        if let Answer::Refused(refusal) = &answer { refusal.code.as_str() } else { "unavailable" };
+    Bad { answer, end, status, body }
+}
+
+fn refusal_with(code: Code, say: &str, status: u16) -> Answer {
+    Refusal::new(
+        code,
+        format!("{say}."),
+        "Read what the upstream said in `body`; mend the arguments if it is about them.",
+    )
+    .with("upstream_status", status)
+    .into()
+}
