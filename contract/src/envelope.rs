@@ -11,6 +11,7 @@ use crate::id::{Approval, Id};
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 use crate::verbs::approval::CheckSaid;
+use crate::{Address, Effect, Scope};
 
 /// The object that a call changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -83,13 +84,20 @@ pub struct Held {
     pub expires: Timestamp,
 }
 
-/// What a dry run answers as its `result`: what the call would have met. Nothing was done.
+/// What a dry run answers as its `result` where the Gate rules on the call: what it would have met.
+/// The control plane answers a dry run with what it would have answered. Nothing was done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DryRun {
     /// How the call would have been ruled: `allow`, `constrain`, `approve` or `block`.
     pub verdict: String,
     /// What each check said, in their order.
     pub checks: Vec<CheckSaid>,
+    /// What would have been called.
+    pub address: Address,
+    /// The scope it would have reached.
+    pub scope: Scope,
+    /// What the call would have done to the world.
+    pub effect: Effect,
 }
 
 /// A call that could not be decided or carried out now.

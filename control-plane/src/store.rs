@@ -5,7 +5,7 @@
 //! [`Caller`](tenancy::authority::Caller), for the plane's own work a
 //! [`permit::Plane`](tenancy::permit::Plane), for operators an
 //! [`Operator`](tenancy::permit::Operator); identity and scope of it are predicates of the SQL.
-//! Writes on a caller's behalf take a [`Writing`](tx::Writing), which cannot be committed without
+//! Writes on a caller's behalf take a [`Writing`], which cannot be committed without
 //! the act that records them.
 //!
 //! What lies at a permit's scope or below it is `scope = $2 OR (scope >= $2 || '/' AND scope < $2 ||

@@ -106,14 +106,15 @@ fn laid_out(value: &Value, depth: usize, before: &str, out: &mut Vec<String>) {
         return out.push(whole);
     }
     out.push(format!("{indent}{before}{open}"));
-    match value {
-        Value::Object(members) => {
-            for (name, member) in members {
-                laid_out(member, depth + 1, &format!("{}: ", Value::from(name.as_str())), out);
-            }
+    let named = value.as_object().into_iter().flatten();
+    let named = named.map(|(name, member)| (format!("{}: ", Value::from(name.as_str())), member));
+    let listed = value.as_array().into_iter().flatten().map(|item| (String::new(), item));
+    let mut inside = named.chain(listed).peekable();
+    while let Some((before, item)) = inside.next() {
+        laid_out(item, depth + 1, &before, out);
+        if let Some(last) = out.last_mut().filter(|_| inside.peek().is_some()) {
+            last.push(',');
         }
-        Value::Array(items) => items.iter().for_each(|item| laid_out(item, depth + 1, "", out)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
     out.push(format!("{indent}{close}"));
 }
@@ -161,7 +162,7 @@ mod tests {
         let long = "a word ".repeat(12);
         laid_out(&json!({ "a": [1, { "b": null }], "c": { "d": long } }), 0, "", &mut lines);
         let long = format!("    \"d\": \"{long}\"");
-        assert_eq!(lines, ["{", "  \"a\": [1,{\"b\":null}]", "  \"c\": {", &long, "  }", "}"]);
+        assert_eq!(lines, ["{", "  \"a\": [1,{\"b\":null}],", "  \"c\": {", &long, "  }", "}"]);
     }
 
     #[test]

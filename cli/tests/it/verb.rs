@@ -160,6 +160,8 @@ fn an_answer_of_somebody_else_leaves_a_write_unknown_and_a_read_unavailable() {
         "{ran:?}"
     );
     assert_eq!(home.run(&["group", "list"]).code, 3);
-    // A redirect is not followed: the stand-in would not answer a fourth time.
-    assert_eq!(home.run(&["group", "list"]).code, 3);
+    // A redirect is not followed: it is the answer, and none of ours.
+    let ran = home.run(&["group", "list", "--json"]);
+    let what = ran.json()["unavailable"]["what"].to_string();
+    assert!(ran.code == 3 && what.contains("HTTP 307"), "{ran:?}");
 }

@@ -89,3 +89,33 @@ async fn a_list_shows_what_may_be_seen_page_by_page() {
     }
     assert_eq!(paged, whole);
 }
+
+#[tokio::test]
+async fn a_record_of_the_next_project_is_like_one_that_is_not_there() {
+    let (world, acme, _) = World::full().await;
+    let admin = world.caller(&acme.owner, "user", "admin", "acme/shop/checkout").await;
+    let input = json!({ "principal": acme.bot, "scope": "acme/shop/returns", "role": "viewer" });
+    let grant = text(&world.done(&acme.owner, "grant.create", input).await, "id");
+    let input = json!({ "principal": acme.bot, "scope": "acme/shop/returns" });
+    let token = world.done(&acme.owner, "token.create", input).await;
+    let token = text(&token["token"], "id");
+    let absent = |id: &str| id.replace(|c: char| c.is_ascii_digit(), "0");
+    for (verb, member, id) in [
+        ("grant.revoke", "grant", &grant),
+        ("token.revoke", "token", &token),
+        ("token.rebind", "token", &token),
+    ] {
+        let mut told = Vec::new();
+        for id in [id.clone(), absent(id)] {
+            let mut input = json!({ member: id });
+            if verb == "token.rebind" {
+                input["packs"] = json!([]);
+                input["expected_version"] = json!(1);
+            }
+            let refusal = world.refused(&admin, verb, input).await;
+            told.push((refusal.code, refusal.field, refusal.say, refusal.fix));
+        }
+        assert_eq!(told[0], told[1], "{verb}");
+        assert_eq!(told[0].0, Code::NotFound);
+    }
+}

@@ -9,11 +9,11 @@ use utoipa::openapi::{
     ComponentsBuilder, ContentBuilder, HeaderBuilder, Ref, Response, ResponseBuilder,
 };
 
-use super::operation::body_schema;
+use super::operation::{body_schema, is_gated};
 use crate::envelope::{DryRun, Held, Unavailable, Written};
 use crate::hint::Hint;
 use crate::schema::{const_as_enum, of_answer, open_objects};
-use crate::verb::{Plane, Registry, Verb};
+use crate::verb::{Registry, Verb};
 use crate::{Code, Refusal};
 
 /// The response of a call that waits for a person.
@@ -115,7 +115,7 @@ fn retry_after(mut response: Response) -> Response {
 
 fn answer(verb: &Verb) -> Value {
     let mut result = reference(&format!("{}Result", base_name(verb)));
-    if verb.plane == Plane::Data {
+    if is_gated(verb) {
         result = json!({ "anyOf": [result, reference("DryRun")] });
     }
     json!({

@@ -10,6 +10,7 @@ use utoipa::openapi::{Content, ContentBuilder, Ref, Required, ResponseBuilder};
 
 use super::component::{HELD, UNAVAILABLE, base_name, problems};
 use super::{OPERATOR, TOKEN};
+use crate::render::rest::DRY_RUN;
 use crate::schema::{bare, const_as_enum, first_sentence, one_line};
 use crate::validate::takes;
 use crate::verb::{Needs, Plane, Verb};
@@ -87,10 +88,15 @@ pub(super) fn body_schema(verb: &Verb) -> Option<Value> {
     Some(schema)
 }
 
-/// Whether a call of this verb can wait for a person: only those that do more than read, on the plane
-/// that has the Gate.
+/// Whether the Gate rules on calls of this verb: on the data plane's own, and on an agent's writes to
+/// the control plane.
+pub(super) fn is_gated(verb: &Verb) -> bool {
+    verb.needs != Needs::Operator && (verb.plane == Plane::Data || verb.effect != Effect::Read)
+}
+
+/// Whether a call of this verb can wait for a person.
 fn may_be_held(verb: &Verb) -> bool {
-    verb.plane == Plane::Data && verb.effect != Effect::Read
+    is_gated(verb) && verb.effect != Effect::Read
 }
 
 /// Whether this verb can be refused with this status.
@@ -149,21 +155,21 @@ fn headers(verb: &Verb) -> Vec<Said<'static>> {
         schema,
     };
     let mut said = Vec::new();
-    if verb.plane == Plane::Data {
+    if is_gated(verb) {
         said.push(optional(
             "Bailiwick-Run",
             ParameterIn::Header,
             "The run the call belongs to; your default run if left out.",
             json!({ "type": "string", "pattern": "^run_[0-9a-f]{32}$" }),
         ));
-        if verb.field(crate::render::rest::DRY_RUN).is_none() {
-            said.push(optional(
-                crate::render::rest::DRY_RUN,
-                ParameterIn::Query,
-                "Only say what would happen.",
-                json!({ "type": "boolean", "default": false }),
-            ));
-        }
+    }
+    if verb.field(DRY_RUN).is_none() {
+        said.push(optional(
+            DRY_RUN,
+            ParameterIn::Query,
+            "Only say what would happen.",
+            json!({ "type": "boolean", "default": false }),
+        ));
     }
     if verb.effect != Effect::Read {
         said.push(optional(

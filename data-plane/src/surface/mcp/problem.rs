@@ -15,6 +15,8 @@ pub type Refused = Box<Response<Body>>;
 const PARSE_ERROR: i64 = -32700;
 /// JSON-RPC 2.0, section 5.1: the JSON is no request.
 const INVALID_REQUEST: i64 = -32600;
+/// JSON-RPC 2.0, section 5.1: the parameters are malformed.
+const INVALID_PARAMS: i64 = -32602;
 /// JSON-RPC 2.0, section 5.1: the server failed.
 const INTERNAL_ERROR: i64 = -32603;
 /// MCP 2026-07-28: header and body differ.
@@ -104,6 +106,11 @@ pub(super) async fn mended(response: Response<Body>, id: Option<Value>) -> Respo
     let json = typed.is_some_and(|kind| kind.starts_with("application/json"));
     if json || !(status.is_client_error() || status.is_server_error()) {
         return response;
+    }
+    if status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+        // The media type was checked before: what the library could not read is the parameters.
+        let say = "The params are malformed.";
+        return error(StatusCode::BAD_REQUEST, INVALID_PARAMS, say, None, id);
     }
     let text = to_bytes(response.into_body(), TEXT_MAX_BYTES).await.unwrap_or_default();
     let code = if status.is_server_error() { INTERNAL_ERROR } else { INVALID_REQUEST };

@@ -292,6 +292,9 @@ async fn malformed_params_are_no_unknown_method() {
             assert!(matches!(code, -32602 | -32020), "{revision}: {}", got.body);
             assert!(revision == MODERN || code == -32602);
         }
+        let mut body = request(revision, "tools/call", json!({ "name": "echo" }));
+        body["params"]["_meta"] = json!("no object");
+        refused(&fake, post(revision, &body.to_string()), 400, -32602).await;
         let body = request(revision, "no/such", json!({})).to_string();
         let got = send(&fake, post(revision, &body)).await;
         assert_eq!(got.body["error"]["code"], -32601);
