@@ -72,6 +72,8 @@ pub fn router(link: Arc<dyn Link>, clock: Shared, config: Config, reach: Reach) 
         .route("/livez", get(|| async { "ok\n" }))
         .route("/readyz", get(ready))
         .route("/openapi.json", get(openapi))
+        .route("/.well-known/oauth-protected-resource", get(resource))
+        .route("/.well-known/oauth-protected-resource/{*path}", get(resource))
         .fallback(hand_over)
         .with_state(front)
 }
@@ -105,6 +107,23 @@ async fn openapi() -> Response<Body> {
         }
         Err(_) => respond(&Answer::unavailable("contract", 1000)),
     }
+}
+
+/// Protected resource metadata (RFC 9728). It names no authorization server: there is none yet, and
+/// tokens come from `token.create`.
+async fn resource(request: Request<Body>) -> Response<Body> {
+    let host = request.headers().get(http::header::HOST).and_then(|host| host.to_str().ok());
+    let path = request.uri().path().trim_start_matches("/.well-known/oauth-protected-resource");
+    let body = serde_json::json!({
+        "resource": format!("http://{}{path}", host.unwrap_or("localhost")),
+        "resource_name": "Bailiwick",
+        "bearer_methods_supported": ["header"],
+    });
+    let mut response = Response::new(Body::from(body.to_string()));
+    response
+        .headers_mut()
+        .insert(http::header::CONTENT_TYPE, http::HeaderValue::from_static("application/json"));
+    response
 }
 
 /// Where a request goes.

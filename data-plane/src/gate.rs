@@ -173,12 +173,15 @@ pub(crate) fn rule(asked: &Asked<'_, '_>) -> Ruling {
     Ruling { verdict, said }
 }
 
-/// Whether a seat's verb can only narrow what its caller may do, or is the caller's own book-keeping:
-/// no label and no stage stands in its way.
+/// Whether a seat's verb can only narrow what its caller may do, is the caller's own book-keeping, or
+/// is a person's decision about a call that was held: no label and no stage stands in its way.
 fn harmless(resolved: &Resolved) -> bool {
     use crate::catalogue::Target;
     let Target::Seat(verb) = &resolved.target else { return false };
-    matches!(verb.name, "run.start" | "run.end" | "token.narrow" | "token.revoke")
+    matches!(
+        verb.name,
+        "run.start" | "run.end" | "token.narrow" | "token.revoke" | "approval.release" | "approval.refuse"
+    )
 }
 
 #[cfg(test)]

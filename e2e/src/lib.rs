@@ -9,8 +9,10 @@
     reason = "this crate is for tests: what is not as it must be stops the test"
 )]
 
+pub mod process;
 pub mod upstream;
 pub mod world;
 
+pub use process::Process;
 pub use upstream::Upstream;
 pub use world::{Said, World};

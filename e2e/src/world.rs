@@ -127,9 +127,17 @@ impl World {
     pub async fn start() -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         let service = serve(dir.path()).await;
+        let world = Self::over(service.url.clone(), service.operator.clone(), dir).await;
+        // The service lives as long as the test's runtime.
+        std::mem::forget(service);
+        world
+    }
+
+    /// Fills a service that runs already.
+    pub async fn over(url: String, operator: String, dir: tempfile::TempDir) -> Self {
         let mut world = Self {
-            url: service.url.clone(),
-            operator: service.operator.clone(),
+            url,
+            operator,
             ana: String::new(),
             rui: String::new(),
             shop_bot: String::new(),
@@ -141,8 +149,6 @@ impl World {
             client: reqwest::Client::builder().no_proxy().build().expect("a client"),
             dir,
         };
-        // The service lives as long as the test's runtime.
-        std::mem::forget(service);
         world.fill().await;
         world
     }

@@ -1,5 +1,7 @@
 //! The whole service, walked from outside.
 
+mod announced;
+mod crash;
 mod line;
 #[cfg(test)]
 mod tidy;
