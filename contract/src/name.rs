@@ -164,8 +164,25 @@ mod tests {
     fn names_are_refused_and_never_folded() {
         let long = "a".repeat(64);
         for bad in [
-            "", "Acme", "acm\u{435}", "a/b", "..", ".", "%2e", "acme ", " acme", "acme\n", "-a",
-            "a-", "a--b", "1a", "a_b", "a.b", "ａcme", "acme\0", &long,
+            "",
+            "Acme",
+            "acm\u{435}",
+            "a/b",
+            "..",
+            ".",
+            "%2e",
+            "acme ",
+            " acme",
+            "acme\n",
+            "-a",
+            "a-",
+            "a--b",
+            "1a",
+            "a_b",
+            "a.b",
+            "ａcme",
+            "acme\0",
+            &long,
         ] {
             assert!(bad.parse::<Name>().is_err(), "{bad:?} must be refused");
         }

@@ -15,7 +15,8 @@ use crate::name::{Malformed, NAME_MAX_BYTES, Name, is_name, text_type};
 /// The deepest a scope may be: identity, group, project.
 pub const DEPTH_MAX: usize = 3;
 /// The grammar of a [`Scope`], as it is told to whoever breaks it.
-pub const SCOPE_RULE: &str = "an identity, `identity/group` or `identity/group/project`, each a name";
+pub const SCOPE_RULE: &str =
+    "an identity, `identity/group` or `identity/group/project`, each a name";
 
 /// Where something is: `acme`, `acme/shop` or `acme/shop/checkout`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -104,10 +105,7 @@ impl Scope {
 
     /// Whether this scope is `other` or lies above it. Compares whole segments.
     pub fn covers(&self, other: &Self) -> bool {
-        other
-            .0
-            .strip_prefix(&*self.0)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        other.0.strip_prefix(&*self.0).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
     /// This scope and those above it, nearest first, as texts (nothing is allocated).
@@ -128,7 +126,8 @@ mod tests {
 
     #[test]
     fn depth_is_one_to_three() {
-        for bad in ["", "/", "acme/", "/acme", "acme//x", "a/b/c/d", "acme/..", "*", "acme/*", "."] {
+        for bad in ["", "/", "acme/", "/acme", "acme//x", "a/b/c/d", "acme/..", "*", "acme/*", "."]
+        {
             assert!(bad.parse::<Scope>().is_err(), "{bad:?} must be refused");
         }
         assert_eq!(scope("acme").level(), Level::Identity);

@@ -57,7 +57,8 @@ impl FromStr for Timestamp {
     fn from_str(text: &str) -> Result<Self, Malformed> {
         let malformed = || Malformed::new("time", text, RULE);
         let moment = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| malformed())?;
-        let ms = i64::try_from(moment.unix_timestamp_nanos() / 1_000_000).map_err(|_| malformed())?;
+        let ms =
+            i64::try_from(moment.unix_timestamp_nanos() / 1_000_000).map_err(|_| malformed())?;
         if (0..=LAST_MS).contains(&ms) { Ok(Self(ms)) } else { Err(malformed()) }
     }
 }

@@ -9,10 +9,14 @@
     reason = "this crate is for tests: what is not as it must be stops the test"
 )]
 
+pub mod clock;
+pub mod mcp;
 pub mod process;
+pub mod surface;
 pub mod upstream;
 pub mod world;
 
 pub use process::Process;
+pub use surface::Surface;
 pub use upstream::Upstream;
 pub use world::{Said, World};

@@ -52,11 +52,19 @@ pub struct Service {
     stop: tokio::sync::oneshot::Sender<()>,
 }
 
+/// Installs the TLS provider. A second installation in one process is the same provider.
+fn tls() {
+    drop(rustls::crypto::ring::default_provider().install_default());
+}
+
 /// Starts both planes on a data folder.
 pub async fn serve(dir: &Path) -> Service {
-    // A second installation in one process is the same provider.
-    drop(rustls::crypto::ring::default_provider().install_default());
-    let clock: Shared = Arc::new(Machine);
+    serve_by(dir, Arc::new(Machine)).await
+}
+
+/// Starts both planes on a data folder, by a clock of the test's own.
+pub async fn serve_by(dir: &Path, clock: Shared) -> Service {
+    tls();
     let policy = Policy {
         http: true,
         private: vec!["127.0.0.0/8".parse().expect("a block")],
@@ -87,7 +95,8 @@ pub async fn serve(dir: &Path) -> Service {
 impl Service {
     /// Stops listening.
     pub fn stop(self) {
-        drop(self.stop.send(()));
+        // A listener that has stopped already needs no telling.
+        let _gone = self.stop.send(());
     }
 }
 
@@ -114,7 +123,7 @@ pub struct World {
     pub ids: std::collections::BTreeMap<String, String>,
     /// The upstream.
     pub upstream: Upstream,
-    client: reqwest::Client,
+    pub(crate) client: reqwest::Client,
     /// The data folder.
     pub dir: tempfile::TempDir,
 }
@@ -125,8 +134,13 @@ pub const API_KEY: &str = "upstream-key-4f9a2c7e11";
 impl World {
     /// Starts the service and fills it.
     pub async fn start() -> Self {
+        Self::start_by(Arc::new(Machine)).await
+    }
+
+    /// Starts the service by a clock of the test's own, and fills it.
+    pub async fn start_by(clock: Shared) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
-        let service = serve(dir.path()).await;
+        let service = serve_by(dir.path(), clock).await;
         let world = Self::over(service.url.clone(), service.operator.clone(), dir).await;
         // The service lives as long as the test's runtime.
         std::mem::forget(service);
@@ -135,6 +149,7 @@ impl World {
 
     /// Fills a service that runs already.
     pub async fn over(url: String, operator: String, dir: tempfile::TempDir) -> Self {
+        tls();
         let mut world = Self {
             url,
             operator,

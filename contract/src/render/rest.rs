@@ -8,7 +8,6 @@ mod text;
 use serde_json::{Map, Value};
 
 pub use route::{Found, find};
-pub use text::Undecodable;
 
 use crate::canonical::{StrictError, parse_strict};
 use crate::refusal::{Code, Fault, Refusal};

@@ -197,6 +197,9 @@ fn keyword(fact: &str, of_items: bool) -> Option<(String, String)> {
             return Some((key.to_owned(), value.to_owned()));
         }
     }
+    if let Some((key, value)) = fact.split_once(": ").filter(|(key, _)| !key.contains(' ')) {
+        return Some((key.to_owned(), value.to_owned()));
+    }
     if fact == "none twice" {
         return Some(("uniqueItems".to_owned(), "true".to_owned()));
     }

@@ -132,7 +132,8 @@ async fn nothing_answered_is_lost_and_nothing_is_sent_twice_when_it_is_killed() 
     }
     process.kill().await;
     let done = writes.lock().await.values().filter(|heard| **heard == Heard::Done).count();
-    assert!(done > 100, "the campaign did too little work: {done} writes");
+    println!("{kills} kills, {entries} ledger entries, {done} writes answered");
+    assert!(done > usize::try_from(kills).unwrap_or(0) * 4, "too little work: {done} writes");
 }
 
 /// Every answered write is answered again from its record; no write is ever sent twice, however

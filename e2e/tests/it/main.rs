@@ -2,6 +2,8 @@
 
 mod announced;
 mod crash;
+mod http;
 mod line;
+mod revocation;
 #[cfg(test)]
 mod tidy;

@@ -70,6 +70,21 @@ fn facts(flag: &Flag) -> Vec<String> {
     facts
 }
 
+/// Keywords that flags, their values and their descriptions tell.
+const TOLD_ELSEWHERE: [&str; 11] = [
+    "type",
+    "description",
+    "properties",
+    "required",
+    "items",
+    "additionalProperties",
+    "oneOf",
+    "anyOf",
+    "enum",
+    "const",
+    "uniqueItems",
+];
+
 fn limits(schema: &Value, whose: &str, facts: &mut Vec<String>) {
     let words: [(&str, &str, &str); 11] = [
         ("default", "default: ", ""),
@@ -92,5 +107,13 @@ fn limits(schema: &Value, whose: &str, facts: &mut Vec<String>) {
     }
     if schema.get("uniqueItems") == Some(&Value::Bool(true)) {
         facts.push(format!("{whose}none twice"));
+    }
+    // What has no words of ours is still told.
+    let told = |key: &str| words.iter().any(|(keyword, ..)| *keyword == key);
+    let others = schema.as_object().into_iter().flatten();
+    for (key, value) in
+        others.filter(|(key, _)| !told(key) && !TOLD_ELSEWHERE.contains(&key.as_str()))
+    {
+        facts.push(format!("{whose}{key}: {value}"));
     }
 }

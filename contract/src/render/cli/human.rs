@@ -134,11 +134,13 @@ fn record(fields: &Map<String, Value>, schema: Option<&Value>, depth: usize, out
     }
 }
 
-/// A table, or one record below another where a table would be too wide.
+/// A table; or one record below another, where values hold objects or a table would be too wide.
 fn records(items: &[Value], schema: Option<&Value>, depth: usize, out: &mut Lines) {
     let items: Vec<&Map<String, Value>> = items.iter().filter_map(Value::as_object).collect();
-    let table = Table::of(&items, schema.and_then(|schema| schema.get("properties")?.as_object()));
-    if let Some(rows) = table.rows(WIDTH_MAX.saturating_sub(2 * depth)) {
+    let declared = schema.and_then(|schema| schema.get("properties")?.as_object());
+    let table = items.iter().flat_map(|item| item.values()).all(is_flat);
+    let table = table.then(|| Table::of(&items, declared));
+    if let Some(rows) = table.and_then(|table| table.rows(WIDTH_MAX.saturating_sub(2 * depth))) {
         for row in rows {
             out.push(depth, &row);
         }
@@ -158,10 +160,18 @@ fn fits(value: &Value) -> bool {
         Value::Null | Value::Bool(_) | Value::Number(_) => true,
         Value::String(text) => !text.contains('\n') && text.chars().count() <= INLINE_MAX,
         Value::Array(items) => {
-            items.iter().all(|item| !item.is_object() && !item.is_array() && fits(item))
-                && inline(value).chars().count() <= INLINE_MAX
+            is_flat(value) && items.iter().all(fits) && inline(value).chars().count() <= INLINE_MAX
         }
         Value::Object(fields) => fields.is_empty(),
+    }
+}
+
+/// Whether a value holds no object and no list of lists.
+fn is_flat(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().all(|item| !item.is_object() && !item.is_array()),
+        Value::Object(fields) => fields.is_empty(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
     }
 }
 
@@ -171,7 +181,7 @@ fn inline(value: &Value) -> String {
         Value::Null => "-".to_owned(),
         Value::String(text) => visible(text),
         Value::Array(items) if items.is_empty() => "(none)".to_owned(),
-        Value::Array(items) if items.iter().all(|item| !item.is_object() && !item.is_array()) => {
+        Value::Array(items) if is_flat(value) => {
             items.iter().map(inline).collect::<Vec<_>>().join(", ")
         }
         Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {

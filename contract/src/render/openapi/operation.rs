@@ -84,7 +84,6 @@ pub(super) fn body_schema(verb: &Verb) -> Option<Value> {
     if map.get("required").and_then(Value::as_array).is_some_and(Vec::is_empty) {
         map.shift_remove("required");
     }
-    const_as_enum(&mut schema);
     Some(schema)
 }
 

@@ -6,7 +6,7 @@ use crate::refusal::Fault;
 
 /// Why a text could not be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Undecodable {
+pub(super) enum Undecodable {
     /// `%` without two hexadecimal digits after it.
     #[error("a percent sign without two hexadecimal digits after it")]
     Escape,

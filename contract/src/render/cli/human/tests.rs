@@ -77,6 +77,21 @@ fn long_texts_are_cut_in_tables_and_kept_in_records() {
 }
 
 #[test]
+fn records_in_records_are_shown_whole() {
+    let place = verb("catalogue.place");
+    insta::assert_snapshot!(human(place, &Answer::Done(Envelope::of(place.example_answer.clone()))), @r#"
+    place  shop
+    servers:
+      server     tickets
+      title      Tickets
+      answering  true
+      tools:
+        ADDRESS                  EFFECT  ABOUT
+        shop/tickets.ticket.get  read    One ticket, by its number.
+    "#);
+}
+
+#[test]
 fn nothing_to_show_is_said() {
     assert_eq!(shown("grant.list", Envelope::of(json!({ "items": [] }))), "(none)\n");
     assert_eq!(shown("catalogue.call", Envelope::of(json!({}))), "(nothing)\n");
