@@ -43,10 +43,9 @@ impl Error {
     /// The same fault, seen from the container that holds the faulty part under `key`.
     fn inside(self, key: &str) -> Self {
         match self {
-            Self::Inexact { pointer, number } => Self::Inexact {
-                pointer: pointer_inside(key, &pointer),
-                number,
-            },
+            Self::Inexact { pointer, number } => {
+                Self::Inexact { pointer: pointer_inside(key, &pointer), number }
+            }
             Self::TooDeep { limit } => Self::TooDeep { limit },
         }
     }
@@ -106,11 +105,7 @@ pub fn salted_digest(salt: &[u8; 16], value: &Value) -> Result<[u8; 32], Error> 
 
 /// SHA-256 of the salt followed by `bytes`, for payloads that are not JSON.
 pub fn salted_digest_of_bytes(salt: &[u8; 16], bytes: &[u8]) -> [u8; 32] {
-    Sha256::new()
-        .chain_update(salt)
-        .chain_update(bytes)
-        .finalize()
-        .into()
+    Sha256::new().chain_update(salt).chain_update(bytes).finalize().into()
 }
 
 fn write_value(value: &Value, depth: usize, out: &mut String) -> Result<(), Error> {
@@ -165,9 +160,8 @@ fn write_object(members: &Map<String, Value>, depth: usize, out: &mut String) ->
 
 /// Escapes only what RFC 8785, 3.2.2.2 escapes; everything else stands as it is.
 fn write_string(text: &str, out: &mut String) {
-    const HEX: [char; 16] = [
-        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
-    ];
+    const HEX: [char; 16] =
+        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
     out.push('"');
     for character in text.chars() {
         match character {

@@ -7,6 +7,7 @@
 
 mod keeper;
 mod proxy;
+mod public;
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -14,17 +15,18 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, State};
-use axum::routing::get;
 use contract::verb::{Needs, Plane};
 use contract::{Answer, Code, Name, Refusal};
 use http::request::Parts;
-use http::{HeaderMap, Request, Response, StatusCode};
+use http::{Request, Response, StatusCode};
 use moka::sync::Cache;
 use tenancy::clock::Shared;
 use tenancy::plane::{Answered, Link, ToControl, VerbCall};
 use tenancy::token::{Kind, Presented};
+use tower::ServiceExt;
 
 use crate::gate::{Limiter, Rate};
+use crate::surface::mcp::{self, Door};
 use crate::surface::rest::{self, respond};
 use crate::worker::{Config, session};
 
@@ -52,7 +54,7 @@ pub(crate) struct Front {
     keeper: Arc<Keeper>,
     link: Arc<dyn Link>,
     clock: Shared,
-    reach: Reach,
+    door: Arc<Door>,
     bad_tokens: Limiter<IpAddr>,
     routes: Cache<String, Name>,
 }
@@ -64,66 +66,11 @@ pub fn router(link: Arc<dyn Link>, clock: Shared, config: Config, reach: Reach) 
         keeper,
         link,
         clock,
-        reach,
+        door: Arc::new(Door::new(reach.hosts, &reach.origins)),
         bad_tokens: Limiter::default(),
         routes: Cache::new(ROUTES_MAX),
     });
-    Router::new()
-        .route("/livez", get(|| async { "ok\n" }))
-        .route("/readyz", get(ready))
-        .route("/openapi.json", get(openapi))
-        .route("/.well-known/oauth-protected-resource", get(resource))
-        .route("/.well-known/oauth-protected-resource/{*path}", get(resource))
-        .fallback(hand_over)
-        .with_state(front)
-}
-
-async fn ready(State(front): State<Arc<Front>>) -> Response<Body> {
-    let probe = ToControl::Route { route: "probe".to_owned() };
-    let missing: Vec<&str> = match session::ask(&*front.link, probe).await {
-        Ok(_) => Vec::new(),
-        Err(_) => vec!["control plane"],
-    };
-    let body = serde_json::json!({
-        "ready": missing.is_empty(), "missing": missing, "isolation": "none",
-        "workers": front.keeper.count(),
-    });
-    let mut response = Response::new(Body::from(body.to_string()));
-    if !missing.is_empty() {
-        *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
-    }
-    response
-}
-
-async fn openapi() -> Response<Body> {
-    match contract::render::openapi::document() {
-        Ok(document) => {
-            let mut response = Response::new(Body::from(document.to_string()));
-            response.headers_mut().insert(
-                http::header::CONTENT_TYPE,
-                http::HeaderValue::from_static("application/json"),
-            );
-            response
-        }
-        Err(_) => respond(&Answer::unavailable("contract", 1000)),
-    }
-}
-
-/// Protected resource metadata (RFC 9728). It names no authorization server: there is none yet, and
-/// tokens come from `token.create`.
-async fn resource(request: Request<Body>) -> Response<Body> {
-    let host = request.headers().get(http::header::HOST).and_then(|host| host.to_str().ok());
-    let path = request.uri().path().trim_start_matches("/.well-known/oauth-protected-resource");
-    let body = serde_json::json!({
-        "resource": format!("http://{}{path}", host.unwrap_or("localhost")),
-        "resource_name": "Bailiwick",
-        "bearer_methods_supported": ["header"],
-    });
-    let mut response = Response::new(Body::from(body.to_string()));
-    response
-        .headers_mut()
-        .insert(http::header::CONTENT_TYPE, http::HeaderValue::from_static("application/json"));
-    response
+    Router::new().merge(public::routes()).fallback(hand_over).with_state(front)
 }
 
 /// Where a request goes.
@@ -137,77 +84,66 @@ async fn hand_over(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     request: Request<Body>,
 ) -> Response<Body> {
-    if let Err(refusal) = front.admit(request.headers()) {
-        return respond(&(*refusal).into());
-    }
-    if request.method() == http::Method::OPTIONS && is_mcp(request.uri().path()) {
-        // A preflight carries no token: any worker's answer would be the same, so none is woken.
-        return preflight();
-    }
     let (parts, body) = request.into_parts();
+    if let Err(refusal) = front.admit(&parts) {
+        return front.refuse(&parts, &Answer::Refused(refusal));
+    }
+    if parts.method == http::Method::OPTIONS && is_mcp(parts.uri.path()) {
+        return front.preflight(parts).await;
+    }
     match front.way(&parts, peer).await {
         Ok(Way::Control) => front.control(parts, body).await,
         Ok(Way::Worker(identity)) => match front.keeper.worker(&identity).await {
             Ok(worker) => proxy::forward(&worker, Request::from_parts(parts, body)).await,
             Err(error) => {
                 tracing::warn!(%identity, %error, "no worker");
-                respond(&Answer::unavailable("worker", 1000))
+                front.refuse(&parts, &Answer::unavailable("worker", 1000))
             }
         },
-        Err(answer) => refuse(&parts, &answer),
+        Err(answer) => front.refuse(&parts, &answer),
     }
-}
-
-/// A preflight's answer (CORS): methods and headers of the MCP surface.
-fn preflight() -> Response<Body> {
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = StatusCode::NO_CONTENT;
-    response
 }
 
 fn is_mcp(path: &str) -> bool {
     path == "/mcp" || (path.starts_with("/t/") && path.ends_with("/mcp"))
 }
 
-/// A refusal before any worker, in the form of the surface it is for.
-fn refuse(request: &Parts, answer: &Answer) -> Response<Body> {
-    let Answer::Refused(refusal) = answer else { return respond(answer) };
-    if !is_mcp(request.uri.path()) {
-        return respond(answer);
-    }
-    let host = request.headers.get(http::header::HOST).and_then(|host| host.to_str().ok());
-    let challenge = format!(
-        "Bearer resource_metadata=\"http://{}/.well-known/oauth-protected-resource{}\"",
-        host.unwrap_or("localhost"),
-        request.uri.path(),
-    );
-    let challenge = (refusal.code == Code::Unauthenticated).then_some(challenge.as_str());
-    let status = StatusCode::from_u16(refusal.code.status()).unwrap_or(StatusCode::BAD_REQUEST);
-    crate::surface::mcp::problem(status, refusal, None, challenge)
-}
-
 impl Front {
+    /// An answer before any worker, in the form of the surface it is for.
+    fn refuse(&self, request: &Parts, answer: &Answer) -> Response<Body> {
+        if !is_mcp(request.uri.path()) {
+            return respond(answer);
+        }
+        let unknown = answer.status() == StatusCode::UNAUTHORIZED.as_u16();
+        let sent = request.headers.contains_key(http::header::AUTHORIZATION);
+        let challenge = unknown.then(|| mcp::challenge(&request.headers, &request.uri, sent));
+        let mut response = mcp::of_answer(answer, challenge.as_deref());
+        self.door.readable(&request.headers, response.headers_mut());
+        response
+    }
+
+    /// A preflight's answer (CORS). It carries no token, and any worker's answer would be the same, so
+    /// none is woken.
+    async fn preflight(&self, parts: Parts) -> Response<Body> {
+        let nothing = Router::new().fallback(|| async { StatusCode::NO_CONTENT });
+        let answering = nothing.layer(Door::cors(&self.door));
+        match answering.oneshot(Request::from_parts(parts, Body::empty())).await {
+            Ok(response) => response,
+            Err(never) => match never {},
+        }
+    }
+
     /// Refuses what is not meant for this service: a foreign host or origin, a plane's own header.
-    fn admit(&self, headers: &HeaderMap) -> Result<(), Box<Refusal>> {
-        if let Some(name) = headers.keys().find(|name| name.as_str().starts_with(PLANE_HEADERS)) {
+    fn admit(&self, parts: &Parts) -> Result<(), Box<Refusal>> {
+        let own = parts.headers.keys().find(|name| name.as_str().starts_with(PLANE_HEADERS));
+        if let Some(name) = own {
             return Err(Box::new(Refusal::new(
                 Code::HeaderMismatch,
                 format!("The header `{name}` is this service's own."),
                 "Leave it out.",
             )));
         }
-        let host = headers.get(http::header::HOST).and_then(|host| host.to_str().ok());
-        let origin = headers.get(http::header::ORIGIN).map(|origin| origin.to_str().unwrap_or("?"));
-        let known_host = host.is_none_or(|host| self.reach.is_host(host));
-        let known_origin = origin.is_none_or(|origin| self.reach.is_origin(origin));
-        if known_host && known_origin {
-            return Ok(());
-        }
-        Err(Box::new(Refusal::new(
-            Code::ForeignOrigin,
-            "The Host or Origin of this request is not one that this service answers to.",
-            "Call it by its own name, or ask the operator to allow this one (`--host`, `--origin`).",
-        )))
+        self.door.admit(parts)
     }
 
     async fn way(&self, request: &Parts, peer: SocketAddr) -> Result<Way, Answer> {
@@ -301,28 +237,4 @@ impl Front {
             _ => respond(&Answer::unavailable("control plane", 1000)),
         }
     }
-}
-
-impl Reach {
-    fn is_host(&self, host: &str) -> bool {
-        let bare = without_port(host);
-        is_loopback(bare) || self.hosts.iter().any(|known| known == host || known == bare)
-    }
-
-    fn is_origin(&self, origin: &str) -> bool {
-        let host = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-        self.origins.iter().any(|known| known == origin)
-            || host.is_some_and(|host| is_loopback(without_port(host)))
-    }
-}
-
-fn without_port(host: &str) -> &str {
-    match host.rsplit_once(':') {
-        Some((bare, port)) if port.bytes().all(|b| b.is_ascii_digit()) => bare,
-        _ => host,
-    }
-}
-
-fn is_loopback(host: &str) -> bool {
-    matches!(host, "localhost" | "127.0.0.1" | "[::1]")
 }

@@ -180,7 +180,12 @@ fn harmless(resolved: &Resolved) -> bool {
     let Target::Seat(verb) = &resolved.target else { return false };
     matches!(
         verb.name,
-        "run.start" | "run.end" | "token.narrow" | "token.revoke" | "approval.release" | "approval.refuse"
+        "run.start"
+            | "run.end"
+            | "token.narrow"
+            | "token.revoke"
+            | "approval.release"
+            | "approval.refuse"
     )
 }
 

@@ -81,7 +81,7 @@ impl Worker {
             &config.node,
             link,
             Arc::clone(&clock),
-            config.policy.clone(),
+            Arc::new(config.policy.clone()),
         )
         .await?;
         let unusable = |error: &dyn std::fmt::Display| Fault::Unusable(error.to_string());

@@ -5,6 +5,7 @@
 
 #![expect(
     clippy::expect_used,
+    clippy::indexing_slicing,
     clippy::missing_panics_doc,
     reason = "this crate is for tests: what is not as it must be stops the test"
 )]

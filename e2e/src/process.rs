@@ -46,7 +46,12 @@ impl Process {
             let line = lines.next_line().await.expect("its output").expect("it listens");
             if let Some(at) = line.find("http://127.0.0.1:") {
                 let url = line.get(at..).unwrap_or_default();
-                break url.trim_end_matches(['.', ',', ' ']).split_whitespace().next().unwrap_or_default().to_owned();
+                break url
+                    .trim_end_matches(['.', ',', ' '])
+                    .split_whitespace()
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned();
             }
         };
         // What it goes on to say must not fill the pipe.

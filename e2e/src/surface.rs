@@ -123,7 +123,9 @@ pub fn route(verb: &Verb, input: &Value) -> (String, Value) {
         let mut path = url.path_segments_mut().expect("it has a path");
         for part in verb.path.split('/').skip(1) {
             match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
-                Some(field) => path.push(&rest.remove(field).map(|it| text(&it)).unwrap_or_default()),
+                Some(field) => {
+                    path.push(&rest.remove(field).map(|it| text(&it)).unwrap_or_default())
+                }
                 None => path.push(part),
             };
         }

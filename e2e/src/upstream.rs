@@ -57,6 +57,16 @@ pub fn large() -> String {
     text
 }
 
+/// A text with an arrow at bytes 198 to 200, and after it characters of one to four bytes: case C2.
+pub fn arrow() -> String {
+    let mut text = "a".repeat(198);
+    text.push('→');
+    while text.len() < 20_000 {
+        text.push_str("né→😀 ");
+    }
+    text
+}
+
 impl Upstream {
     /// Starts it.
     pub async fn start() -> Self {
@@ -67,14 +77,20 @@ impl Upstream {
             .route("/tickets/{number}", get(ticket))
             .route("/tickets", post(created))
             .route("/log", get(|| async { ([("content-type", "text/plain")], large()) }))
+            .route("/arrow", get(|| async { ([("content-type", "text/plain")], arrow()) }))
             .route("/customers/{id}", get(customer))
             .route("/echo", any(echo))
             .route("/bomb", get(bomb))
-            .route("/redirect", get(|| async { (StatusCode::FOUND, [("location", "http://127.0.0.1:1/x?y=1")]) }))
+            .route(
+                "/redirect",
+                get(|| async { (StatusCode::FOUND, [("location", "http://127.0.0.1:1/x?y=1")]) }),
+            )
             .route("/html", get(|| async { ([("content-type", "text/html")], "<p>no</p>") }))
             .route("/status/{code}", any(status))
             .route("/slow", any(slow))
-            .fallback(any(|| async { (StatusCode::NOT_FOUND, axum::Json(json!({ "no": "such" }))) }))
+            .fallback(any(|| async {
+                (StatusCode::NOT_FOUND, axum::Json(json!({ "no": "such" })))
+            }))
             .layer(axum::middleware::from_fn_with_state(upstream.clone(), remember))
             .with_state(upstream.clone());
         tokio::spawn(async move { axum::serve(listener, app).await });

@@ -65,17 +65,15 @@ pub async fn serve(dir: &Path) -> Service {
 /// Starts both planes on a data folder, by a clock of the test's own.
 pub async fn serve_by(dir: &Path, clock: Shared) -> Service {
     tls();
-    let policy = Policy {
-        http: true,
-        private: vec!["127.0.0.0/8".parse().expect("a block")],
-    };
-    let kek = keys::load_kek(&dir.join(keys::KEK_FILE), None, Absent::Make, &*clock).expect("a key");
+    let policy = Policy { http: true, private: vec!["127.0.0.0/8".parse().expect("a block")] };
+    let kek =
+        keys::load_kek(&dir.join(keys::KEK_FILE), None, Absent::Make, &*clock).expect("a key");
     let options = Options { policy: policy.clone(), ..Options::default() };
     let opened = Plane::open(dir, Arc::clone(&clock), kek, options).await.expect("opens");
-    let operator =
-        opened.operator_token.map(|token| token.expose().to_owned()).unwrap_or_default();
+    let operator = opened.operator_token.map(|token| token.expose().to_owned()).unwrap_or_default();
     let link = Arc::new(Local::new(opened.plane));
-    let config = Config { dir: dir.to_owned(), node: "test".to_owned(), policy, signing_seed: [7; 32] };
+    let config =
+        Config { dir: dir.to_owned(), node: "test".to_owned(), policy, signing_seed: [7; 32] };
     let app = data_plane::router(link, clock, config, Reach::default());
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -294,7 +292,8 @@ impl World {
         let member = [("member", "acme/shop")];
         self.shop_bot = self.principal(&ana, "agent", "shop-bot", "autonomous", &member).await;
         let member = [("member", "acme/shop/returns")];
-        self.returns_bot = self.principal(&ana, "agent", "returns-bot", "supervised", &member).await;
+        self.returns_bot =
+            self.principal(&ana, "agent", "returns-bot", "supervised", &member).await;
         let gus = self.gus.clone();
         let member = [("member", "globex")];
         self.globex_bot = self.principal(&gus, "agent", "globex-bot", "autonomous", &member).await;
@@ -312,7 +311,7 @@ impl World {
         self.server(ana, tickets("acme/shop", &origin)).await;
         for project in ["checkout", "returns"] {
             let scope = format!("acme/shop/{project}");
-            self.server(ana, billing(&scope, &origin, credential["id"].clone())).await;
+            self.server(ana, billing(&scope, &origin, &credential["id"])).await;
         }
         self.server(gus, tickets("globex", &origin)).await;
     }
@@ -346,7 +345,7 @@ pub fn tickets(scope: &str, origin: &str) -> Value {
 }
 
 /// The declaration of a billing system: personal values, a credential.
-pub fn billing(scope: &str, origin: &str, credential: Value) -> Value {
+pub fn billing(scope: &str, origin: &str, credential: &Value) -> Value {
     let mut instance = instance(origin);
     let members = instance.as_object_mut().expect("an object");
     let placement = json!({ "kind": "header", "name": "X-Api-Key" });

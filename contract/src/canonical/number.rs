@@ -18,10 +18,7 @@ pub(super) fn write(number: &Number, out: &mut String) -> Result<(), Error> {
         let _ = write!(out, "{integer}");
         return Ok(());
     }
-    let inexact = || Error::Inexact {
-        pointer: String::new(),
-        number: number.to_string(),
-    };
+    let inexact = || Error::Inexact { pointer: String::new(), number: number.to_string() };
     let text = number.as_f64().and_then(ecmascript).ok_or_else(inexact)?;
     // A wider integer stands only if the double's canonical text is its own. Otherwise two
     // different identifiers upstream would share one digest here.
@@ -34,11 +31,7 @@ pub(super) fn write(number: &Number, out: &mut String) -> Result<(), Error> {
 
 /// Whether an integer written with these digits comes through a double with the same digits.
 pub(super) fn keeps_digits(integer: &str) -> bool {
-    integer
-        .parse::<f64>()
-        .ok()
-        .and_then(ecmascript)
-        .is_some_and(|text| text == integer)
+    integer.parse::<f64>().ok().and_then(ecmascript).is_some_and(|text| text == integer)
 }
 
 /// `Number::toString` of ECMA-262 for radix 10; nothing for NaN and the infinities.
@@ -72,9 +65,7 @@ fn nearest(double: f64) -> String {
         .and_then(|(mantissa, _)| mantissa.split_once('.'))
         .map_or(0, |(_, fraction)| fraction.len());
     let rounded = format!("{double:.decimals$e}");
-    let round_trips = rounded
-        .parse::<f64>()
-        .is_ok_and(|read| read.to_bits() == double.to_bits());
+    let round_trips = rounded.parse::<f64>().is_ok_and(|read| read.to_bits() == double.to_bits());
     if round_trips { rounded } else { shortest }
 }
 

@@ -64,11 +64,7 @@ pub enum StrictError {
 pub fn parse_strict(bytes: &[u8]) -> Result<Value, StrictError> {
     let fault = RefCell::new(None);
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let parsed = Node {
-        depth: 0,
-        fault: &fault,
-    }
-    .deserialize(&mut deserializer);
+    let parsed = Node { depth: 0, fault: &fault }.deserialize(&mut deserializer);
     if let Some(fault) = fault.into_inner() {
         return Err(fault);
     }
@@ -77,10 +73,9 @@ pub fn parse_strict(bytes: &[u8]) -> Result<Value, StrictError> {
         column: source.column(),
         source,
     })?;
-    deserializer.end().map_err(|error| StrictError::Trailing {
-        line: error.line(),
-        column: error.column(),
-    })?;
+    deserializer
+        .end()
+        .map_err(|error| StrictError::Trailing { line: error.line(), column: error.column() })?;
     match rounded_integer(bytes) {
         Some(offset) => Err(StrictError::Inexact { offset }),
         None => Ok(value),
@@ -141,10 +136,7 @@ impl Node<'_> {
         if self.depth >= DEPTH_MAX {
             return Err(self.fail(StrictError::TooDeep { limit: DEPTH_MAX }));
         }
-        Ok(Node {
-            depth: self.depth + 1,
-            fault: self.fault,
-        })
+        Ok(Node { depth: self.depth + 1, fault: self.fault })
     }
 
     fn fail<E: serde::de::Error>(&self, fault: StrictError) -> E {
@@ -225,10 +217,7 @@ impl<'de> Visitor<'de> for Node<'_> {
         self.child::<A::Error>()?;
         while let Some(key) = members.next_key::<String>()? {
             if object.contains_key(&key) {
-                return Err(self.fail(StrictError::DuplicateKey {
-                    key,
-                    pointer: String::new(),
-                }));
+                return Err(self.fail(StrictError::DuplicateKey { key, pointer: String::new() }));
             }
             match members.next_value_seed(self.child()?) {
                 Ok(value) => object.insert(key, value),

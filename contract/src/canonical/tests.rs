@@ -47,11 +47,7 @@ fn numbers_of_rfc_8785_appendix_b() {
         let written = number::ecmascript(f64::from_bits(bits));
         assert_eq!(written.as_deref(), expected, "{bits:016x}");
         if let Some(expected) = expected {
-            assert_eq!(
-                text_of(&parsed(expected)),
-                expected,
-                "{bits:016x} read back"
-            );
+            assert_eq!(text_of(&parsed(expected)), expected, "{bits:016x} read back");
         }
     }
 }
@@ -77,21 +73,15 @@ fn keys_sort_by_utf16_code_units() {
     let value = json!({
         "\u{20ac}": 1, "\r": 2, "\u{fb33}": 3, "1": 4, "\u{1f600}": 5, "\u{80}": 6, "\u{f6}": 7
     });
-    let order: Vec<u64> = parsed(&text_of(&value))
-        .as_object()
-        .unwrap()
-        .values()
-        .filter_map(Value::as_u64)
-        .collect();
+    let order: Vec<u64> =
+        parsed(&text_of(&value)).as_object().unwrap().values().filter_map(Value::as_u64).collect();
     assert_eq!(order, [2, 4, 6, 7, 1, 5, 3]);
 }
 
 #[test]
 fn control_characters_are_escaped_and_nothing_else() {
-    let all: String = (0..0x20)
-        .filter_map(char::from_u32)
-        .chain("\u{7f}\u{2028}/".chars())
-        .collect();
+    let all: String =
+        (0..0x20).filter_map(char::from_u32).chain("\u{7f}\u{2028}/".chars()).collect();
     let written = text_of(&Value::String(all.clone()));
     assert!(written.contains(r"\u0000") && written.contains(r"\u001f") && written.contains(r"\b"));
     assert!(written.contains("\u{7f}\u{2028}/"));
@@ -101,10 +91,7 @@ fn control_characters_are_escaped_and_nothing_else() {
 #[test]
 fn an_integer_that_would_change_its_digits_is_refused_by_pointer() {
     for (value, pointer) in [
-        (
-            json!({"a": [0, {"b/c~": 9_007_199_254_740_993_u64}]}),
-            "/a/1/b~1c~0",
-        ),
+        (json!({"a": [0, {"b/c~": 9_007_199_254_740_993_u64}]}), "/a/1/b~1c~0"),
         (json!([-9_007_199_254_740_993_i64]), "/0"),
         (json!(u64::MAX), ""),
         (json!(i64::MIN), ""),
@@ -116,12 +103,9 @@ fn an_integer_that_would_change_its_digits_is_refused_by_pointer() {
         };
         assert_eq!(named, pointer);
     }
-    for exact in [
-        "9007199254740991",
-        "-9007199254740991",
-        "9007199254740992",
-        "1152921504606847000",
-    ] {
+    for exact in
+        ["9007199254740991", "-9007199254740991", "9007199254740992", "1152921504606847000"]
+    {
         assert_eq!(text_of(&parsed(exact)), exact);
     }
 }
@@ -134,17 +118,9 @@ fn parsing_never_rounds_an_integer_beyond_64_bits() {
         ("1000000000000000000000000", 0),
     ] {
         let error = parse_strict(text.as_bytes()).unwrap_err();
-        assert!(
-            matches!(error, StrictError::Inexact { offset: at } if at == offset),
-            "{error}"
-        );
+        assert!(matches!(error, StrictError::Inexact { offset: at } if at == offset), "{error}");
     }
-    for text in [
-        "100000000000000000000",
-        "1e30",
-        "1.8446744073709551617",
-        "18446744073709551615",
-    ] {
+    for text in ["100000000000000000000", "1e30", "1.8446744073709551617", "18446744073709551615"] {
         assert!(parse_strict(text.as_bytes()).is_ok(), "{text}");
     }
 }
@@ -157,18 +133,10 @@ fn a_key_given_twice_is_refused_at_any_depth_and_however_escaped() {
         (r#"{"name":"a","na\u006de":"b"}"#, "name", ""),
         (r#"{"params":{"name":"a","name":"b"}}"#, "name", "/params"),
         (r#"[{"p":[0,{"k/":{"":1,"":2}}]}]"#, "", "/0/p/1/k~1"),
-        (
-            r#"{"params":{"name":"a"},"params":{"name":"b"}}"#,
-            "params",
-            "",
-        ),
+        (r#"{"params":{"name":"a"},"params":{"name":"b"}}"#, "params", ""),
     ] {
         let error = parse_strict(text.as_bytes()).unwrap_err();
-        let StrictError::DuplicateKey {
-            key: named,
-            pointer: at,
-        } = &error
-        else {
+        let StrictError::DuplicateKey { key: named, pointer: at } = &error else {
             panic!("{text}: {error}");
         };
         assert_eq!((named.as_str(), at.as_str()), (key, pointer), "{text}");
@@ -180,10 +148,7 @@ fn a_key_given_twice_is_refused_at_any_depth_and_however_escaped() {
 fn bytes_after_the_value_bad_syntax_and_bad_text_are_refused() {
     for text in ["{} {}", "1 2", "[]x", "{}\0"] {
         let error = parse_strict(text.as_bytes()).unwrap_err();
-        assert!(
-            matches!(error, StrictError::Trailing { line: 1, .. }),
-            "{text}: {error}"
-        );
+        assert!(matches!(error, StrictError::Trailing { line: 1, .. }), "{text}: {error}");
     }
     let bad: [&[u8]; 8] = [
         b"",
@@ -197,10 +162,7 @@ fn bytes_after_the_value_bad_syntax_and_bad_text_are_refused() {
     ];
     for bytes in bad {
         let error = parse_strict(bytes).unwrap_err();
-        assert!(
-            matches!(error, StrictError::Syntax { .. }),
-            "{bytes:?}: {error}"
-        );
+        assert!(matches!(error, StrictError::Syntax { .. }), "{bytes:?}: {error}");
     }
     assert_eq!(parse_strict(b" \n{ } \t\r\n").unwrap(), json!({}));
 }
@@ -210,50 +172,26 @@ fn both_directions_stop_at_the_same_depth() {
     let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
     let deepest = parsed(&nested(DEPTH_MAX));
     assert_eq!(text_of(&deepest), nested(DEPTH_MAX));
-    assert_eq!(
-        to_canonical(&json!([deepest])),
-        Err(Error::TooDeep { limit: DEPTH_MAX })
-    );
+    assert_eq!(to_canonical(&json!([deepest])), Err(Error::TooDeep { limit: DEPTH_MAX }));
     for levels in [DEPTH_MAX + 1, 1000] {
         let error = parse_strict(nested(levels).as_bytes()).unwrap_err();
-        assert!(
-            matches!(error, StrictError::TooDeep { limit: DEPTH_MAX }),
-            "{error}"
-        );
+        assert!(matches!(error, StrictError::TooDeep { limit: DEPTH_MAX }), "{error}");
     }
     let objects = r#"{"a":"#.repeat(DEPTH_MAX + 1) + "1" + &"}".repeat(DEPTH_MAX + 1);
-    assert!(matches!(
-        parse_strict(objects.as_bytes()),
-        Err(StrictError::TooDeep { .. })
-    ));
+    assert!(matches!(parse_strict(objects.as_bytes()), Err(StrictError::TooDeep { .. })));
 }
 
 #[test]
 fn names_that_differ_by_case_alone_are_found() {
     for (value, a, b) in [
         (json!({"name": "x", "Name": "y"}), "name", "Name"),
-        (
-            json!({"method": 1, "params": {"nAme": 1, "NAME": 2}}),
-            "nAme",
-            "NAME",
-        ),
-        (
-            json!([[{"params": 1, "param\u{17f}": 2}]]),
-            "params",
-            "param\u{17f}",
-        ),
-        (
-            json!({"token": 1, "to\u{212a}en": 2}),
-            "token",
-            "to\u{212a}en",
-        ),
+        (json!({"method": 1, "params": {"nAme": 1, "NAME": 2}}), "nAme", "NAME"),
+        (json!([[{"params": 1, "param\u{17f}": 2}]]), "params", "param\u{17f}"),
+        (json!({"token": 1, "to\u{212a}en": 2}), "token", "to\u{212a}en"),
     ] {
         assert_eq!(case_twins(&value), Some((a.to_owned(), b.to_owned())));
     }
-    assert_eq!(
-        case_twins(&json!({"name": {"Name": "NAME"}, "é": 1, "É": 2, "names": 3})),
-        None
-    );
+    assert_eq!(case_twins(&json!({"name": {"Name": "NAME"}, "é": 1, "É": 2, "names": 3})), None);
 }
 
 #[test]
@@ -267,10 +205,7 @@ fn digests_are_over_the_canonical_bytes() {
     assert_eq!(digest(&one), digest(&other));
     let salted = |salt: u8| salted_digest(&[salt; 16], &one).unwrap();
     assert_ne!(salted(1), salted(2));
-    assert_eq!(
-        salted(1),
-        salted_digest_of_bytes(&[1; 16], br#"{"a":1,"b":2}"#)
-    );
+    assert_eq!(salted(1), salted_digest_of_bytes(&[1; 16], br#"{"a":1,"b":2}"#));
 }
 
 fn any_value() -> impl Strategy<Value = Value> {
@@ -292,13 +227,9 @@ fn any_value() -> impl Strategy<Value = Value> {
 
 fn reversed(value: &Value) -> Value {
     match value {
-        Value::Object(members) => Value::Object(
-            members
-                .iter()
-                .rev()
-                .map(|(k, v)| (k.clone(), reversed(v)))
-                .collect(),
-        ),
+        Value::Object(members) => {
+            Value::Object(members.iter().rev().map(|(k, v)| (k.clone(), reversed(v))).collect())
+        }
         Value::Array(items) => Value::Array(items.iter().map(reversed).collect()),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
     }

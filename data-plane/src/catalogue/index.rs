@@ -2,7 +2,7 @@
 //! does not have the digest it was pushed with, or that a shape refuses, cannot be called.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use contract::id::{self, Id};
 use contract::shape::{Instance, http};
@@ -25,12 +25,41 @@ pub(crate) struct Version {
     pub(crate) digest: String,
     /// The definition.
     pub(crate) declared: Declaration,
-    /// What the shape made of it, or why it cannot be called.
-    pub(crate) endpoint: Result<http::Validated, String>,
     /// The schema of the arguments.
     pub(crate) input_schema: Value,
-    /// Checks arguments against it.
-    pub(crate) validator: Validator,
+    instance: Arc<Instance>,
+    policy: Arc<http::Policy>,
+    endpoint: OnceLock<Result<http::Validated, String>>,
+    validator: OnceLock<Validator>,
+}
+
+impl Version {
+    /// What the shape makes of it, or why it cannot be called. Made when it is first asked for: most
+    /// of a large catalogue is never called.
+    pub(crate) fn endpoint(&self) -> Result<&http::Validated, &str> {
+        let made = self.endpoint.get_or_init(|| {
+            let Instance::Http(server) = &*self.instance;
+            match plane::definition_digest(&self.instance, &self.declared) {
+                Ok(digest) if digest == self.digest => {
+                    http::validate(server, &self.declared.endpoint, &self.policy).map_err(
+                        |faults| {
+                            let faults: Vec<_> =
+                                faults.iter().map(|fault| fault.say.as_str()).collect();
+                            faults.join(" ")
+                        },
+                    )
+                }
+                Ok(_) => Err("Its definition is not the one its digest was taken of.".to_owned()),
+                Err(error) => Err(error.to_string()),
+            }
+        });
+        made.as_ref().map_err(String::as_str)
+    }
+
+    /// Checks arguments against the schema.
+    pub(crate) fn validator(&self) -> &Validator {
+        self.validator.get_or_init(|| Validator::new(&self.input_schema))
+    }
 }
 
 /// A tool.
@@ -83,7 +112,7 @@ pub(crate) struct Server {
     /// Whether it may answer a call that names no place.
     pub(crate) interchangeable: bool,
     /// What it is an instance of.
-    pub(crate) instance: Instance,
+    pub(crate) instance: Arc<Instance>,
     /// Its tools, by name.
     pub(crate) tools: BTreeMap<ToolName, Arc<Tool>>,
 }
@@ -106,37 +135,101 @@ pub(crate) struct Index {
     pub(crate) revision: u64,
     by_scope: BTreeMap<Scope, BTreeMap<Name, Arc<Server>>>,
     by_name: HashMap<Name, Vec<Arc<Server>>>,
-    words: Words,
-    /// What each document of `words` is.
-    found: Vec<(Arc<Server>, Arc<Tool>)>,
+    /// How many tools there are.
+    tools: usize,
+    /// The words of this catalogue, once they are indexed; until then, those of the one before.
+    words: OnceLock<Arc<Searchable>>,
+    before: Option<Arc<Searchable>>,
     /// Addresses by their flattened names; none where two addresses make the same name.
-    flat: HashMap<String, Option<Address>>,
+    flat: OnceLock<HashMap<String, Option<Address>>>,
 }
 
+/// An index of words, and what each of its documents is.
+#[derive(Debug)]
+struct Searchable {
+    words: Words,
+    found: Vec<(Scope, Name, ToolName)>,
+}
+
+/// Up to how many tools words are indexed before a catalogue is installed. Above it, they are indexed
+/// beside the calls, which must not wait for it: a lease is renewed on the same way.
+const WORDS_AT_ONCE_MAX: usize = 500;
+
 impl Index {
-    /// The index of a pushed catalogue, under what the operator allows.
-    pub(crate) fn build(catalogue: plane::Catalogue, policy: &http::Policy) -> Self {
-        let servers: Vec<Arc<Server>> =
-            catalogue.servers.into_iter().map(|server| Arc::new(build(server, policy))).collect();
+    /// The index of a pushed catalogue, under what the operator allows. What did not change since
+    /// `before` is taken over from it.
+    pub(crate) fn build(
+        catalogue: plane::Catalogue,
+        policy: &Arc<http::Policy>,
+        before: Option<&Self>,
+    ) -> Self {
+        let kept = before.map(Self::versions).unwrap_or_default();
+        let servers: Vec<Arc<Server>> = catalogue
+            .servers
+            .into_iter()
+            .map(|server| Arc::new(build(server, policy, &kept)))
+            .collect();
         let mut by_scope: BTreeMap<Scope, BTreeMap<Name, Arc<Server>>> = BTreeMap::new();
         let mut by_name: HashMap<Name, Vec<Arc<Server>>> = HashMap::new();
-        let mut found = Vec::new();
         for server in &servers {
             by_scope
                 .entry(server.scope.clone())
                 .or_default()
                 .insert(server.name.clone(), Arc::clone(server));
             by_name.entry(server.name.clone()).or_default().push(Arc::clone(server));
-            found.extend(server.tools.values().map(|tool| (Arc::clone(server), Arc::clone(tool))));
         }
-        let words = words(&found);
-        let flat = flat(&found);
-        Self { revision: catalogue.revision, by_scope, by_name, words, found, flat }
+        let index = Self {
+            revision: catalogue.revision,
+            by_scope,
+            by_name,
+            tools: servers.iter().map(|server| server.tools.len()).sum(),
+            words: OnceLock::new(),
+            before: before.and_then(Self::searchable),
+            flat: OnceLock::new(),
+        };
+        if index.tools <= WORDS_AT_ONCE_MAX {
+            index.index_words();
+        }
+        index
+    }
+
+    /// Indexes the words of this catalogue, if they are not yet.
+    pub(crate) fn index_words(&self) {
+        self.words.get_or_init(|| {
+            let found: Vec<_> = self.all().collect();
+            let words = words(&found);
+            let named = |(server, tool): &(&Arc<Server>, &Arc<Tool>)| {
+                (server.scope.clone(), server.name.clone(), tool.name.clone())
+            };
+            Arc::new(Searchable { words, found: found.iter().map(named).collect() })
+        });
+    }
+
+    /// Whether the words are still to be indexed.
+    pub(crate) fn lacks_words(&self) -> bool {
+        self.words.get().is_none()
+    }
+
+    fn searchable(&self) -> Option<Arc<Searchable>> {
+        self.words.get().or(self.before.as_ref()).cloned()
+    }
+
+    fn all(&self) -> impl Iterator<Item = (&Arc<Server>, &Arc<Tool>)> {
+        let servers = self.by_scope.values().flat_map(BTreeMap::values);
+        servers.flat_map(|server| server.tools.values().map(move |tool| (server, tool)))
+    }
+
+    /// Every declaration that is ready to be called, by tool and digest.
+    fn versions(&self) -> Kept<'_> {
+        self.all()
+            .flat_map(|(_, tool)| tool.versions.iter().map(move |version| (tool.id, version)))
+            .map(|(tool, version)| ((tool, version.number, version.digest.as_str()), version))
+            .collect()
     }
 
     /// The address that a flattened name is made of, whoever may call it.
     pub(crate) fn flat(&self, name: &str) -> Option<&Address> {
-        self.flat.get(name)?.as_ref()
+        self.flat.get_or_init(|| flat(self.all())).get(name)?.as_ref()
     }
 
     /// The server of that name at that scope.
@@ -166,18 +259,30 @@ impl Index {
         limit: usize,
         mut may: impl FnMut(&Arc<Server>, &Arc<Tool>) -> bool,
     ) -> Vec<(Arc<Server>, Arc<Tool>)> {
-        let at = |doc: u32| usize::try_from(doc).ok().and_then(|doc| self.found.get(doc));
-        let hits = self
+        let Some(searchable) = self.searchable() else { return Vec::new() };
+        let at = |doc: u32| {
+            let (scope, name, tool) = searchable.found.get(usize::try_from(doc).ok()?)?;
+            let server = self.server(scope, name)?;
+            Some((server, server.tools.get(tool)?))
+        };
+        let hits = searchable
             .words
             .search(query, limit, |doc| at(doc).is_some_and(|(server, tool)| may(server, tool)));
-        hits.iter().filter_map(|hit| at(hit.doc).cloned()).collect()
+        let both =
+            |(server, tool): (&Arc<Server>, &Arc<Tool>)| (Arc::clone(server), Arc::clone(tool));
+        hits.iter().filter_map(|hit| at(hit.doc).map(both)).collect()
     }
 }
 
+/// Declarations by tool, number and digest.
+type Kept<'a> = HashMap<(Id<id::Tool>, u32, &'a str), &'a Arc<Version>>;
+
 /// A name that two addresses make names neither: which one is meant cannot be known.
-fn flat(found: &[(Arc<Server>, Arc<Tool>)]) -> HashMap<String, Option<Address>> {
-    let mut names = HashMap::with_capacity(found.len());
-    for (server, tool) in found {
+fn flat<'a>(
+    all: impl Iterator<Item = (&'a Arc<Server>, &'a Arc<Tool>)>,
+) -> HashMap<String, Option<Address>> {
+    let mut names = HashMap::new();
+    for (server, tool) in all {
         let address = server.address(&tool.name);
         names
             .entry(contract::render::mcp::flat_name(&address))
@@ -187,23 +292,26 @@ fn flat(found: &[(Arc<Server>, Arc<Tool>)]) -> HashMap<String, Option<Address>> 
     names
 }
 
-fn build(server: plane::Server, policy: &http::Policy) -> Server {
-    let instance = server.instance;
+fn build(server: plane::Server, policy: &Arc<http::Policy>, kept: &Kept<'_>) -> Server {
+    let instance = Arc::new(server.instance);
     let tools = server
         .tools
         .into_iter()
         .map(|tool| {
+            let id = tool.id;
             let versions = tool
                 .declarations
                 .into_iter()
-                .map(|declared| Arc::new(version(declared, &instance, policy)))
+                .map(|declared| {
+                    let key = (id, declared.version, declared.digest.as_str());
+                    match kept.get(&key) {
+                        Some(same) => Arc::clone(same),
+                        None => Arc::new(version(declared, &instance, policy)),
+                    }
+                })
                 .collect();
-            let built = Tool {
-                id: tool.id,
-                name: tool.name.clone(),
-                versions,
-                classifications: tool.classifications,
-            };
+            let name = tool.name.clone();
+            let built = Tool { id, name, versions, classifications: tool.classifications };
             (tool.name, Arc::new(built))
         })
         .collect();
@@ -217,31 +325,25 @@ fn build(server: plane::Server, policy: &http::Policy) -> Server {
     }
 }
 
-fn version(declared: plane::Declared, instance: &Instance, policy: &http::Policy) -> Version {
-    let Instance::Http(server) = instance;
-    let endpoint = match plane::definition_digest(instance, &declared.declaration) {
-        Ok(digest) if digest == declared.digest => {
-            http::validate(server, &declared.declaration.endpoint, policy).map_err(|faults| {
-                let faults: Vec<_> = faults.iter().map(|fault| fault.say.as_str()).collect();
-                faults.join(" ")
-            })
-        }
-        Ok(_) => Err("Its definition is not the one its digest was taken of.".to_owned()),
-        Err(error) => Err(error.to_string()),
-    };
-    let input_schema = http::input_schema(&declared.declaration.endpoint);
+fn version(
+    declared: plane::Declared,
+    instance: &Arc<Instance>,
+    policy: &Arc<http::Policy>,
+) -> Version {
     Version {
         number: declared.version,
         digest: declared.digest,
-        validator: Validator::new(&input_schema),
-        input_schema,
+        input_schema: http::input_schema(&declared.declaration.endpoint),
         declared: declared.declaration,
-        endpoint,
+        instance: Arc::clone(instance),
+        policy: Arc::clone(policy),
+        endpoint: OnceLock::new(),
+        validator: OnceLock::new(),
     }
 }
 
 /// One document a tool, from its newest declaration.
-fn words(found: &[(Arc<Server>, Arc<Tool>)]) -> Words {
+fn words(found: &[(&Arc<Server>, &Arc<Tool>)]) -> Words {
     let arguments: Vec<Vec<(String, String)>> = found
         .iter()
         .map(|(_, tool)| {

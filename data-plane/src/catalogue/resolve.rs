@@ -165,7 +165,7 @@ pub(crate) fn callable(asking: Asking<'_, '_>, resolved: &Resolved) -> bool {
     else {
         return false;
     };
-    version.endpoint.is_ok() && permits(asking, called, resolved)
+    version.endpoint().is_ok() && permits(asking, called, resolved)
 }
 
 fn permits(asking: Asking<'_, '_>, called: &Called, resolved: &Resolved) -> bool {

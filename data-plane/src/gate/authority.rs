@@ -66,7 +66,7 @@ fn tool(asked: &Asked<'_, '_>, target: &ToolTarget) -> Said {
     if target.called.is_none() && target.tool.newest_classified().is_some() {
         return block(Reason::NotInPack);
     }
-    let credential = match &target.server.instance {
+    let credential = match &*target.server.instance {
         contract::shape::Instance::Http(server) => server.credential.as_ref(),
     };
     if let Some(credential) = credential {

@@ -13,7 +13,7 @@ pub(super) fn check(asked: &Asked<'_, '_>) -> Said {
         Target::Seat(verb) => verb.validator.faults(asked.arguments, ""),
         Target::Tool(target) => match classified(target) {
             Err(said) => return *said,
-            Ok(version) => version.validator.faults(asked.arguments, "arguments"),
+            Ok(version) => version.validator().faults(asked.arguments, "arguments"),
         },
     };
     if !faults.is_empty() {
@@ -51,7 +51,7 @@ fn classified(target: &ToolTarget) -> Result<&crate::catalogue::index::Version, 
     if target.classification.is_none() {
         return Err(unclassified());
     }
-    version.endpoint.as_ref().map(|_| version.as_ref()).map_err(|why| {
+    version.endpoint().map(|_| version.as_ref()).map_err(|why| {
         Box::new(Said::block(
             CHECK,
             "definition",

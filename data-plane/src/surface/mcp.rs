@@ -32,9 +32,10 @@ use serde_json::{Map, Value};
 pub use answer::answer_of;
 pub(crate) use catalogue::mount;
 pub use context::{Context, Progress, Trace};
+pub(crate) use door::{Door, challenge};
+pub(crate) use problem::of_answer;
 pub use problem::{Refused, problem};
 
-use door::Door;
 use guard::Guard;
 use handler::Handler;
 

@@ -56,7 +56,7 @@ impl<'a> Prepared<'a> {
 
 /// The credential that a tool's server sends along.
 pub(crate) fn credential_of(tool: &ToolTarget) -> Option<Id<id::Credential>> {
-    let Instance::Http(server) = &tool.server.instance;
+    let Instance::Http(server) = &*tool.server.instance;
     server.credential.as_ref().and_then(|credential| credential.id.parse().ok())
 }
 
@@ -236,7 +236,7 @@ impl Worker {
         found: &Found<'_>,
         tool: &ToolTarget,
     ) -> Result<Option<Placed>, Box<Refusal>> {
-        let Instance::Http(server) = &tool.server.instance;
+        let Instance::Http(server) = &*tool.server.instance;
         let Some(declared) = &server.credential else { return Ok(None) };
         let closed = || {
             Box::new(Refusal::new(
@@ -271,7 +271,7 @@ impl Worker {
         built: &Built,
         placed: Option<&Placed>,
     ) -> Ended {
-        let Ok(endpoint) = &version.endpoint else {
+        let Ok(endpoint) = version.endpoint() else {
             return Ended::Bad(Box::new(Bad {
                 answer: Answer::unavailable("catalogue", 500),
                 end: End::FailedBeforeSend,
@@ -291,7 +291,7 @@ impl Worker {
 /// Builds the request upstream, if the call is one. What cannot be built is for check 2 to say.
 pub(crate) fn build(found: &Found<'_>) -> Result<Option<Built>, Vec<Fault>> {
     let Target::Tool(tool) = &found.resolved.target else { return Ok(None) };
-    let Some(Ok(endpoint)) = tool.version.as_ref().map(|version| &version.endpoint) else {
+    let Some(Ok(endpoint)) = tool.version.as_ref().map(|version| version.endpoint()) else {
         return Ok(None);
     };
     let empty = Map::new();

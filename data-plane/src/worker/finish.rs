@@ -104,7 +104,7 @@ fn good_answer(
     before: Labels,
 ) -> Answer {
     let Some(keep) = keep else { return Answer::unavailable("content", 500) };
-    if let Ok(endpoint) = &version.endpoint {
+    if let Ok(endpoint) = version.endpoint() {
         remember_clean(found, endpoint, &keep.payload);
     }
     let mut envelope = super::render::render(found, &keep.record, &keep.payload, &keep.spans);

@@ -54,7 +54,7 @@ pub(crate) struct Session {
     link: Arc<dyn Link>,
     clock: Shared,
     timing: Timing,
-    policy: http::Policy,
+    policy: Arc<http::Policy>,
 }
 
 /// Asks the control plane and reads its answer.
@@ -72,7 +72,7 @@ impl Session {
         node: &str,
         link: Arc<dyn Link>,
         clock: Shared,
-        policy: http::Policy,
+        policy: Arc<http::Policy>,
     ) -> Result<Self, Fault> {
         let timing = Timing::default();
         let sent = clock.boot_ms();
@@ -83,7 +83,8 @@ impl Session {
         let unusable = |error: &dyn std::fmt::Display| Fault::Unusable(error.to_string());
         let view = Arc::new(AuthorityView::new(view).map_err(|error| unusable(&error))?);
         let key = Dek::from_text(&key).ok_or_else(|| unusable(&"the key is none"))?;
-        let index = Arc::new(Index::build(catalogue, &policy));
+        let index = Arc::new(Index::build(catalogue, &policy, None));
+        index.index_words();
         let lease = Lease::sent_at(epoch, sent, &timing);
         Ok(Self {
             identity,
@@ -150,7 +151,9 @@ impl Session {
         view: Option<tenancy::view::Document>,
         catalogue: Option<plane::Catalogue>,
     ) -> Result<(), Fault> {
-        let index = catalogue.map(|catalogue| Arc::new(Index::build(catalogue, &self.policy)));
+        let held = Arc::clone(&self.world.load().index);
+        let build = |catalogue| Arc::new(Index::build(catalogue, &self.policy, Some(&held)));
+        let index = catalogue.map(build);
         let view = view
             .map(AuthorityView::new)
             .transpose()
@@ -167,6 +170,11 @@ impl Session {
                 }),
             }
         });
+        if let Some(index) = index.filter(|index| index.lacks_words()) {
+            // Its own thread: what is decided meanwhile is decided by the whole of this index, and
+            // only a search looks at the words of the one before.
+            tokio::task::spawn_blocking(move || index.index_words());
+        }
         Ok(())
     }
 

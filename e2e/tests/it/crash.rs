@@ -88,7 +88,7 @@ async fn verified(world: &World, url: &str) -> u64 {
         let path = format!("{url}/v1/ledger/export{query}");
         let response = client.get(path).bearer_auth(&world.ana).send().await.expect("an answer");
         let body: Value = response.json().await.expect("JSON");
-        text.push_str(body["result"]["text"].as_str().expect(&body.to_string()));
+        text.push_str(body["result"]["text"].as_str().unwrap_or_else(|| panic!("{body}")));
         match body["result"]["cursor"].as_str() {
             Some(next) => cursor = Some(next.to_owned()),
             None => break,
@@ -102,11 +102,13 @@ async fn verified(world: &World, url: &str) -> u64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_answered_is_lost_and_nothing_is_sent_twice_when_it_is_killed() {
-    let kills = std::env::var("BAILIWICK_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(KILLS);
+    let kills =
+        std::env::var("BAILIWICK_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(KILLS);
     let dir = tempfile::tempdir().expect("a folder");
     let data = dir.path().join("data");
     let mut process = Process::start(&data).await;
-    let operator = std::fs::read_to_string(data.join("operator.token")).expect("the operator's token");
+    let operator =
+        std::fs::read_to_string(data.join("operator.token")).expect("the operator's token");
     let world = World::over(process.url.clone(), operator.trim().to_owned(), dir).await;
     let (next, writes) = (Arc::new(AtomicU64::new(0)), Writes::default());
     let mut entries = 0;
@@ -132,8 +134,10 @@ async fn nothing_answered_is_lost_and_nothing_is_sent_twice_when_it_is_killed() 
     }
     process.kill().await;
     let done = writes.lock().await.values().filter(|heard| **heard == Heard::Done).count();
-    println!("{kills} kills, {entries} ledger entries, {done} writes answered");
-    assert!(done > usize::try_from(kills).unwrap_or(0) * 4, "too little work: {done} writes");
+    assert!(
+        done > usize::try_from(kills).unwrap_or(0) * 4,
+        "{kills} kills, {entries} entries, and too little work: {done} writes"
+    );
 }
 
 /// Every answered write is answered again from its record; no write is ever sent twice, however
@@ -141,12 +145,15 @@ async fn nothing_answered_is_lost_and_nothing_is_sent_twice_when_it_is_killed() 
 async fn check(world: &World, url: &str, writes: &Writes) {
     let client = reqwest::Client::builder().no_proxy().build().expect("a client");
     let mut writes = writes.lock().await;
-    let recent: Vec<(u64, Heard)> = writes.iter().rev().take(24).map(|(n, heard)| (*n, *heard)).collect();
+    let recent: Vec<(u64, Heard)> =
+        writes.iter().rev().take(24).map(|(n, heard)| (*n, *heard)).collect();
     for (subject, heard) in recent {
         let said = post(&client, url, &world.shop_bot, &call(subject)).await.expect("an answer");
         let repeated = said.body["hints"].to_string().contains("repeated");
         match heard {
-            Heard::Done => assert!(said.status == 200 && repeated, "write {subject}: {}", said.body),
+            Heard::Done => {
+                assert!(said.status == 200 && repeated, "write {subject}: {}", said.body)
+            }
             Heard::Nothing | Heard::Not => {
                 let known = said.status == 200 || said.code() == "outcome_unknown";
                 assert!(known, "write {subject}: {}", said.body);

@@ -4,7 +4,7 @@ use e2e::World;
 use e2e::world::API_KEY;
 use serde_json::{Value, json};
 
-fn server(origin: &str, credential: Option<&Value>, tools: Value) -> Value {
+fn server(origin: &str, credential: Option<&Value>, tools: &Value) -> Value {
     let mut instance = json!({
         "shape": "http", "origin": origin, "allow_http": true, "allow_private": ["127.0.0.0/8"]
     });
@@ -32,7 +32,7 @@ fn user() -> Value {
 async fn with(tools: Value) -> World {
     let mut world = World::start().await;
     let (ana, origin) = (world.ana.clone(), world.upstream.origin.clone());
-    world.server(&ana, server(&origin, None, tools)).await;
+    world.server(&ana, server(&origin, None, &tools)).await;
     world
 }
 
@@ -40,17 +40,21 @@ async fn with(tools: Value) -> World {
 async fn h1_h2_h7_an_argument_stays_in_its_segment_or_is_refused_by_name_and_nothing_is_sent() {
     let world = with(json!([user()])).await;
     let before = world.upstream.seen().len();
-    for id in ["../../admin", "..", ".", "", "a/b", "a\\b", "%2e%2e", "a\tb", "a\nb", "..;x", "%252e"] {
+    for id in
+        ["../../admin", "..", ".", "", "a/b", "a\\b", "%2e%2e", "a\tb", "a\nb", "..;x", "%252e"]
+    {
         let said = world.call(&world.shop_bot, "shop/odd.user.get", json!({ "id": id })).await;
         assert_eq!(said.code(), "invalid_input", "{id:?}: {}", said.body);
         assert_eq!(said.text("/refusal/field"), "arguments.id", "{id:?}");
         assert!(!said.text("/refusal/decision_id").is_empty());
     }
-    let said = world.call(&world.shop_bot, "shop/odd.user.get", json!({ "id": "1", "limt": 5 })).await;
+    let said =
+        world.call(&world.shop_bot, "shop/odd.user.get", json!({ "id": "1", "limt": 5 })).await;
     assert_eq!(said.text("/refusal/field"), "arguments.limt");
     assert!(said.text("/refusal/fix").contains("limit"), "{}", said.body);
     assert_eq!(world.upstream.seen().len(), before, "a refused call was sent");
-    let said = world.call(&world.shop_bot, "shop/odd.user.get", json!({ "id": "1?role=admin#" })).await;
+    let said =
+        world.call(&world.shop_bot, "shop/odd.user.get", json!({ "id": "1?role=admin#" })).await;
     let seen = world.upstream.seen();
     match seen.get(before) {
         Some(sent) => assert_eq!(sent.target, "/v1/users/1%3Frole%3Dadmin%23"),
@@ -62,10 +66,19 @@ async fn h1_h2_h7_an_argument_stays_in_its_segment_or_is_refused_by_name_and_not
 async fn h3_a_private_host_is_refused_when_registered_however_it_is_spelled() {
     let world = World::start().await;
     for host in [
-        "[::ffff:a9fe:a9fe]", "2130706433", "0", "127.1", "localhost.", "localhost", "169.254.169.254",
-        "0x7f.1", "[::1]", "10.0.0.1", "metadata.google.internal",
+        "[::ffff:a9fe:a9fe]",
+        "2130706433",
+        "0",
+        "127.1",
+        "localhost.",
+        "localhost",
+        "169.254.169.254",
+        "0x7f.1",
+        "[::1]",
+        "10.0.0.1",
+        "metadata.google.internal",
     ] {
-        let mut body = server(&format!("https://{host}"), None, json!([get("x", "/x")]));
+        let mut body = server(&format!("https://{host}"), None, &json!([get("x", "/x")]));
         body["instance"] = json!({ "shape": "http", "origin": format!("https://{host}") });
         let said = world.rest(&world.ana, "POST", "/v1/servers", body).await;
         assert_eq!(said.code(), "invalid_input", "{host}: {}", said.body);
@@ -98,8 +111,9 @@ async fn h6_no_byte_of_a_credential_comes_back_or_is_kept() {
     let credential = world.must(&ana, "POST", "/v1/credentials", body).await;
     let body = json!({ "credential": credential["id"], "scope": "acme/shop" });
     world.must(&ana, "POST", "/v1/credential-grants", body).await;
-    let placed = json!({ "id": credential["id"], "placement": { "kind": "query", "name": "api_key" } });
-    world.server(&ana, server(closed, Some(&placed), json!([get("gone", "/gone")]))).await;
+    let placed =
+        json!({ "id": credential["id"], "placement": { "kind": "query", "name": "api_key" } });
+    world.server(&ana, server(closed, Some(&placed), &json!([get("gone", "/gone")]))).await;
     let said = world.call(&world.shop_bot, "shop/odd.gone", json!({})).await;
     assert_eq!(said.status, 503, "{}", said.body);
     let ledger = world.must(&ana, "GET", "/v1/ledger?limit=200", Value::Null).await;
@@ -128,7 +142,10 @@ fn files(dir: &std::path::Path) -> Vec<std::path::PathBuf> {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_upstream_that_errs_is_told_apart_by_how() {
     let world = with(json!([
-        get("moved", "/redirect"), get("page", "/html"), get("broken", "/status/500"), get("missing", "/status/404"),
+        get("moved", "/redirect"),
+        get("page", "/html"),
+        get("broken", "/status/500"),
+        get("missing", "/status/404"),
     ]))
     .await;
     for (tool, code) in [

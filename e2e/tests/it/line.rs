@@ -18,8 +18,12 @@ async fn a_declared_endpoint_is_found_called_recorded_and_counted() {
     assert_eq!(places, ["shop", "shop/checkout", "shop/returns"]);
     let path = "/v1/catalogue/search?query=read%20one%20ticket";
     let found = world.must(bot, "GET", path, Value::Null).await;
-    let hits: Vec<&str> =
-        found["hits"].as_array().expect("hits").iter().filter_map(|hit| hit["address"].as_str()).collect();
+    let hits: Vec<&str> = found["hits"]
+        .as_array()
+        .expect("hits")
+        .iter()
+        .filter_map(|hit| hit["address"].as_str())
+        .collect();
     assert!(hits.contains(&"shop/tickets.ticket.get"), "{hits:?}");
     let said = world.call(bot, "shop/tickets.ticket.get", json!({ "number": 412 })).await;
     assert_eq!(said.result()["number"], json!(412));
@@ -78,7 +82,8 @@ async fn personal_values_are_masked_alike_in_one_run_and_are_not_found_by_search
     let found = world.rest(bot, "POST", "/v1/content/search", body).await;
     assert!(!found.body.to_string().contains("marta.reis"), "{}", found.body);
     // The owner holds `unmask`, and sees them.
-    let said =
-        world.call(&world.ana, "shop/checkout/billing.customer.lookup", json!({ "id": "c1" })).await;
+    let said = world
+        .call(&world.ana, "shop/checkout/billing.customer.lookup", json!({ "id": "c1" }))
+        .await;
     assert_eq!(said.text("/result/email"), "marta.reis@example.com");
 }

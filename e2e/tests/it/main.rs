@@ -1,9 +1,14 @@
 //! The whole service, walked from outside.
 
+#[cfg(test)]
 mod announced;
+#[cfg(test)]
 mod crash;
+#[cfg(test)]
 mod http;
+#[cfg(test)]
 mod line;
+#[cfg(test)]
 mod revocation;
 #[cfg(test)]
 mod tidy;

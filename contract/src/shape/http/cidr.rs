@@ -48,10 +48,7 @@ impl Cidr {
     /// A block of one address (`/32` or `/128`).
     pub fn single(address: IpAddr) -> Self {
         let network = address.to_canonical();
-        Self {
-            network,
-            prefix: width(network),
-        }
+        Self { network, prefix: width(network) }
     }
 
     /// Whether `address` lies in this block. The families never match each other.
@@ -87,15 +84,11 @@ fn width(address: IpAddr) -> u8 {
 fn masked(address: IpAddr, prefix: u8) -> IpAddr {
     match address {
         IpAddr::V4(v4) => {
-            let mask = u32::MAX
-                .checked_shl(32 - u32::from(prefix.min(32)))
-                .unwrap_or(0);
+            let mask = u32::MAX.checked_shl(32 - u32::from(prefix.min(32))).unwrap_or(0);
             IpAddr::V4(Ipv4Addr::from_bits(v4.to_bits() & mask))
         }
         IpAddr::V6(v6) => {
-            let mask = u128::MAX
-                .checked_shl(128 - u32::from(prefix.min(128)))
-                .unwrap_or(0);
+            let mask = u128::MAX.checked_shl(128 - u32::from(prefix.min(128))).unwrap_or(0);
             IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & mask))
         }
     }
@@ -119,15 +112,8 @@ impl FromStr for Cidr {
         if network.to_canonical() != network {
             return Err(Malformed::Mapped);
         }
-        let block = Self {
-            network: masked(network, prefix),
-            prefix,
-        };
-        if block.network == network {
-            Ok(block)
-        } else {
-            Err(Malformed::HostBits { block })
-        }
+        let block = Self { network: masked(network, prefix), prefix };
+        if block.network == network { Ok(block) } else { Err(Malformed::HostBits { block }) }
     }
 }
 
@@ -191,12 +177,7 @@ mod tests {
             ("10.0.0.0/08", Malformed::PrefixOutOfRange { max: 32 }),
             ("10.0.0.0/", Malformed::PrefixOutOfRange { max: 32 }),
             ("fd00::/129", Malformed::PrefixOutOfRange { max: 128 }),
-            (
-                "10.0.0.1/8",
-                Malformed::HostBits {
-                    block: cidr("10.0.0.0/8"),
-                },
-            ),
+            ("10.0.0.1/8", Malformed::HostBits { block: cidr("10.0.0.0/8") }),
             ("::ffff:10.0.0.0/104", Malformed::Mapped),
         ] {
             assert_eq!(text.parse::<Cidr>(), Err(error), "{text}");
@@ -213,11 +194,7 @@ mod tests {
             ("172.32.0.0", false),
             ("::ac10:1", false),
         ] {
-            assert_eq!(
-                block.contains(address.parse().unwrap()),
-                inside,
-                "{address}"
-            );
+            assert_eq!(block.contains(address.parse().unwrap()), inside, "{address}");
         }
         assert!(cidr("0.0.0.0/0").contains("203.0.113.9".parse().unwrap()));
         assert!(cidr("::/0").contains("::1".parse().unwrap()));

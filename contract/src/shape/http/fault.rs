@@ -27,11 +27,7 @@ impl Faults {
 
     /// `value` if nothing was noted, else everything that was.
     pub fn none_or<T>(self, value: T) -> Result<T, Vec<Fault>> {
-        if self.0.is_empty() {
-            Ok(value)
-        } else {
-            Err(self.0)
-        }
+        if self.0.is_empty() { Ok(value) } else { Err(self.0) }
     }
 
     /// Everything that was noted.

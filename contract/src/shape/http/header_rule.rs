@@ -63,14 +63,8 @@ pub fn name(text: &str) -> Result<HeaderName, Refused> {
     let name = credential_name(text)?;
     let lower = name.as_str();
     let reserved = RESERVED.contains(&lower)
-        || RESERVED_PREFIXES
-            .iter()
-            .any(|prefix| lower.starts_with(prefix));
-    if reserved {
-        Err(Refused::Reserved)
-    } else {
-        Ok(name)
-    }
+        || RESERVED_PREFIXES.iter().any(|prefix| lower.starts_with(prefix));
+    if reserved { Err(Refused::Reserved) } else { Ok(name) }
 }
 
 /// A name that a credential may be placed under: `authorization` and `cookie` too, but none that
@@ -136,10 +130,7 @@ mod tests {
             assert_eq!(value(text), Err(Refused::Value), "{text:?}");
         }
         assert_eq!(value(""), Err(Refused::Length));
-        assert_eq!(
-            value(&"x".repeat(MAX_VALUE_BYTES + 1)),
-            Err(Refused::Length)
-        );
+        assert_eq!(value(&"x".repeat(MAX_VALUE_BYTES + 1)), Err(Refused::Length));
         assert!(value("return=minimal; wait=10").is_ok());
     }
 }

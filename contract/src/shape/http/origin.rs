@@ -128,10 +128,7 @@ impl FromStr for Origin {
         let with_port = format!("{}://{}:{}", read.scheme(), read.host, read.port);
         if text == read.to_string() || text == with_port {
             Ok(read)
-        } else if text
-            .strip_suffix('/')
-            .is_some_and(|rest| rest == read.to_string())
-        {
+        } else if text.strip_suffix('/').is_some_and(|rest| rest == read.to_string()) {
             Err(Malformed::Tail)
         } else {
             Err(Malformed::OtherSpelling { read })
@@ -174,21 +171,11 @@ mod tests {
             "[::0:1]",
         ] {
             let read = format!("https://{host}").parse::<Origin>();
-            assert!(
-                matches!(read, Err(Malformed::OtherSpelling { .. })),
-                "{host}: {read:?}"
-            );
+            assert!(matches!(read, Err(Malformed::OtherSpelling { .. })), "{host}: {read:?}");
         }
-        for text in [
-            "https:1.2.3.4",
-            "https:\\\\api.example.com",
-            "https:///api.example.com",
-        ] {
+        for text in ["https:1.2.3.4", "https:\\\\api.example.com", "https:///api.example.com"] {
             let read = text.parse::<Origin>();
-            assert!(
-                matches!(read, Err(Malformed::OtherSpelling { .. })),
-                "{text}: {read:?}"
-            );
+            assert!(matches!(read, Err(Malformed::OtherSpelling { .. })), "{text}: {read:?}");
         }
     }
 

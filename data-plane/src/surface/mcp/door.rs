@@ -16,19 +16,19 @@ const PREFLIGHT_AGE_S: u64 = 600;
 
 /// The names and origins that an endpoint answers to. Loopback's own are always among them.
 #[derive(Debug)]
-pub(super) struct Door {
+pub(crate) struct Door {
     hosts: Vec<String>,
     origins: Vec<String>,
 }
 
 impl Door {
-    pub(super) fn new(hosts: Vec<String>, origins: &[String]) -> Self {
+    pub(crate) fn new(hosts: Vec<String>, origins: &[String]) -> Self {
         Self { hosts, origins: origins.iter().map(|origin| plain(origin)).collect() }
     }
 
     /// Refuses a request that names a foreign host, or comes from a page of a foreign origin.
     /// HTTP/1.0 and what a front took out of HTTP/2 name no host; that is nothing foreign.
-    pub(super) fn admit(&self, parts: &Parts) -> Result<(), Box<Refusal>> {
+    pub(crate) fn admit(&self, parts: &Parts) -> Result<(), Box<Refusal>> {
         let own_name = match parts.uri.authority() {
             Some(authority) => self.is_host(authority.as_str()),
             None => true,
@@ -52,6 +52,20 @@ impl Door {
         )))
     }
 
+    /// Lets the page that sent a request read a response that was made before any endpoint.
+    pub(crate) fn readable(&self, request: &HeaderMap, response: &mut HeaderMap) {
+        let origin = request.get(header::ORIGIN);
+        let known =
+            origin.and_then(|origin| origin.to_str().ok()).is_some_and(|o| self.is_origin(o));
+        if let Some(origin) = origin.filter(|_| known) {
+            response.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+            response.insert(
+                header::ACCESS_CONTROL_EXPOSE_HEADERS,
+                HeaderValue::from_static("www-authenticate,retry-after"),
+            );
+        }
+    }
+
     fn is_host(&self, host: &str) -> bool {
         let Ok(authority) = Authority::try_from(host) else { return false };
         let bare = authority.host();
@@ -72,7 +86,7 @@ impl Door {
     }
 
     /// Answers preflights, and lets pages of the allowed origins read the answers.
-    pub(super) fn cors(door: &Arc<Self>) -> CorsLayer {
+    pub(crate) fn cors(door: &Arc<Self>) -> CorsLayer {
         let door = Arc::clone(door);
         let known = move |origin: &HeaderValue, _: &_| {
             origin.to_str().is_ok_and(|origin| door.is_origin(origin))

@@ -57,7 +57,7 @@ fn code_of(code: Code) -> Option<i64> {
 }
 
 /// An answer that no tool gave, as a response: refused, or not available now.
-pub(super) fn of_answer(answer: &Answer, www_authenticate: Option<&str>) -> Response<Body> {
+pub(crate) fn of_answer(answer: &Answer, www_authenticate: Option<&str>) -> Response<Body> {
     let status = StatusCode::from_u16(answer.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     match answer {
         Answer::Refused(refusal) => problem(status, refusal, None, www_authenticate),

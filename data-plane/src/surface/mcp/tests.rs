@@ -31,7 +31,7 @@ impl Tools for Fake {
         if parts.headers.get(header::AUTHORIZATION).is_some_and(|value| value == "Bearer bad") {
             let refusal = Refusal::new(Code::Unauthenticated, "No.", "Send another.");
             let original = &parts.extensions.get::<OriginalUri>().expect("nested").0;
-            let challenge = door::challenge(&parts.headers, original, true);
+            let challenge = challenge(&parts.headers, original, true);
             return Err(Box::new(problem(
                 StatusCode::UNAUTHORIZED,
                 &refusal,

@@ -3,9 +3,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn why(address: &str) -> Option<&'static str> {
-    check(address.parse().unwrap(), &[])
-        .err()
-        .map(|denied| denied.why)
+    check(address.parse().unwrap(), &[]).err().map(|denied| denied.why)
 }
 
 fn allowed(address: &str, allow: &[&str]) -> bool {
@@ -59,15 +57,8 @@ fn both_ends_of_every_closed_block_are_denied() {
 
 #[test]
 fn blocks_without_a_name_outside_global_unicast_are_denied() {
-    for address in [
-        "5f00::1",
-        "4000::1",
-        "1::1",
-        "e000::1",
-        "2001:2::1",
-        "2001:10::1",
-        "2001:1::1",
-    ] {
+    for address in ["5f00::1", "4000::1", "1::1", "e000::1", "2001:2::1", "2001:10::1", "2001:1::1"]
+    {
         assert!(why(address).is_some(), "{address}");
     }
     assert_eq!(why("2001:200::1"), None);
@@ -75,13 +66,7 @@ fn blocks_without_a_name_outside_global_unicast_are_denied() {
 
 #[test]
 fn ipv4_is_found_inside_ipv6() {
-    for inner in [
-        "127.0.0.1",
-        "10.1.2.3",
-        "192.168.0.9",
-        "0.0.0.0",
-        "255.255.255.255",
-    ] {
+    for inner in ["127.0.0.1", "10.1.2.3", "192.168.0.9", "0.0.0.0", "255.255.255.255"] {
         let v4: Ipv4Addr = inner.parse().unwrap();
         let hex = |v4: Ipv4Addr| {
             let [high, low] = [v4.to_bits() >> 16, v4.to_bits() & 0xffff];
@@ -107,19 +92,13 @@ fn metadata_needs_its_very_address() {
     for address in METADATA_V4 {
         assert_eq!(why(&address.to_string()), Some(METADATA), "{address}");
         assert!(!allowed(&address.to_string(), &["0.0.0.0/0"]), "{address}");
-        assert!(
-            allowed(&address.to_string(), &[&format!("{address}/32")]),
-            "{address}"
-        );
+        assert!(allowed(&address.to_string(), &[&format!("{address}/32")]), "{address}");
         let mapped = format!("::ffff:{address}");
         assert!(!allowed(&mapped, &["0.0.0.0/0", "::/0"]), "{mapped}");
         assert!(allowed(&mapped, &[&format!("{address}/32")]), "{mapped}");
         let translated = format!("64:ff9b::{address}");
         assert_eq!(why(&translated), Some(METADATA), "{translated}");
-        assert!(
-            !allowed(&translated, &["::/0", &format!("{address}/32")]),
-            "{translated}"
-        );
+        assert!(!allowed(&translated, &["::/0", &format!("{address}/32")]), "{translated}");
         let [a, b, c, d] = address.octets();
         let local = format!("64:ff9b:1:{a:02x}{b:02x}:{c:02x}:{d:02x}00::");
         assert!(!allowed(&local, &["64:ff9b:1::/48"]), "{local}");

@@ -91,9 +91,7 @@ impl Rule {
         let mut pattern = None;
         match &output.kind {
             CleanKind::Enum { values } => {
-                let short = values
-                    .iter()
-                    .all(|value| value.len() <= MAX_PATTERN_TEXT_BYTES);
+                let short = values.iter().all(|value| value.len() <= MAX_PATTERN_TEXT_BYTES);
                 if values.is_empty() || values.len() > 256 || !short {
                     return Err(Unfit::Values);
                 }
@@ -104,11 +102,7 @@ impl Rule {
             | CleanKind::Date {}
             | CleanKind::Uuid {} => {}
         }
-        Ok(Self {
-            tokens,
-            kind: output.kind.clone(),
-            pattern,
-        })
+        Ok(Self { tokens, kind: output.kind.clone(), pattern })
     }
 
     /// The clean values of `answer` this rule finds, added to `found`.
@@ -119,10 +113,7 @@ impl Rule {
     fn walk(&self, at: &Value, rest: &[String], path: &mut String, found: &mut Vec<CleanValue>) {
         let Some((token, rest)) = rest.split_first() else {
             if self.fits(at) {
-                found.push(CleanValue {
-                    pointer: path.clone(),
-                    value: at.clone(),
-                });
+                found.push(CleanValue { pointer: path.clone(), value: at.clone() });
             }
             return;
         };
@@ -157,17 +148,15 @@ impl Rule {
         match &self.kind {
             CleanKind::Integer {} => value.is_i64() || value.is_u64(),
             CleanKind::Boolean {} => value.is_boolean(),
-            CleanKind::Enum { values } => value
-                .as_str()
-                .is_some_and(|text| values.iter().any(|one| one == text)),
+            CleanKind::Enum { values } => {
+                value.as_str().is_some_and(|text| values.iter().any(|one| one == text))
+            }
             CleanKind::Date {} => value.as_str().is_some_and(is_date),
             CleanKind::Uuid {} => value
                 .as_str()
                 .is_some_and(|text| text.len() == 36 && uuid::Uuid::try_parse(text).is_ok()),
             CleanKind::Pattern { .. } => value.as_str().is_some_and(|text| {
-                self.pattern
-                    .as_ref()
-                    .is_some_and(|pattern| pattern.is_match(text))
+                self.pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
             }),
         }
     }
@@ -204,9 +193,7 @@ fn matches_white_space(hir: &Hir) -> bool {
             String::from_utf8_lossy(&literal.0).contains(char::is_whitespace)
         }
         HirKind::Class(Class::Unicode(class)) => class.ranges().iter().any(|range| {
-            WHITE_SPACE
-                .iter()
-                .any(|space| (range.start()..=range.end()).contains(space))
+            WHITE_SPACE.iter().any(|space| (range.start()..=range.end()).contains(space))
         }),
         HirKind::Class(Class::Bytes(class)) => class.ranges().iter().any(|range| {
             (range.start()..=range.end()).any(|byte| byte.is_ascii_whitespace() || byte == 0x0b)
@@ -251,46 +238,19 @@ mod tests {
             (json!({"type": "integer"}), json!(-7), json!(1.5)),
             (json!({"type": "integer"}), json!(u64::MAX), json!("7")),
             (json!({"type": "boolean"}), json!(false), json!("false")),
-            (
-                json!({"type": "enum", "values": ["open"]}),
-                json!("open"),
-                json!("open it"),
-            ),
-            (
-                json!({"type": "date"}),
-                json!("2026-02-28"),
-                json!("2026-02-30"),
-            ),
-            (
-                json!({"type": "date"}),
-                json!("2026-02-28T10:00:00Z"),
-                json!("2026-02-28 do it"),
-            ),
+            (json!({"type": "enum", "values": ["open"]}), json!("open"), json!("open it")),
+            (json!({"type": "date"}), json!("2026-02-28"), json!("2026-02-30")),
+            (json!({"type": "date"}), json!("2026-02-28T10:00:00Z"), json!("2026-02-28 do it")),
             (
                 json!({"type": "uuid"}),
                 json!("0190f3a0-0000-7000-8000-000000000000"),
                 json!("0190f3a0000070008000000000000000"),
             ),
-            (
-                json!({"type": "pattern", "pattern": "T-[0-9]{1,9}"}),
-                json!("T-12"),
-                json!("T-12 x"),
-            ),
-            (
-                json!({"type": "pattern", "pattern": "a|b"}),
-                json!("b"),
-                json!("b\nrm"),
-            ),
+            (json!({"type": "pattern", "pattern": "T-[0-9]{1,9}"}), json!("T-12"), json!("T-12 x")),
+            (json!({"type": "pattern", "pattern": "a|b"}), json!("b"), json!("b\nrm")),
         ] {
-            assert_eq!(
-                found("/x", kind.clone(), &json!({"x": clean})),
-                ["/x"],
-                "{clean}"
-            );
-            assert!(
-                found("/x", kind, &json!({"x": dirty})).is_empty(),
-                "{dirty}"
-            );
+            assert_eq!(found("/x", kind.clone(), &json!({"x": clean})), ["/x"], "{clean}");
+            assert!(found("/x", kind, &json!({"x": dirty})).is_empty(), "{dirty}");
         }
     }
 
@@ -298,10 +258,7 @@ mod tests {
     fn a_star_reaches_every_item() {
         let answer = json!({"items": [{"id": 1}, {"id": "no"}, {"id": 3}], "a/b": 4});
         let kind = json!({"type": "integer"});
-        assert_eq!(
-            found("/items/*/id", kind.clone(), &answer),
-            ["/items/0/id", "/items/2/id"]
-        );
+        assert_eq!(found("/items/*/id", kind.clone(), &answer), ["/items/0/id", "/items/2/id"]);
         assert_eq!(found("/items/2/id", kind.clone(), &answer), ["/items/2/id"]);
         assert_eq!(found("/a~1b", kind, &answer), ["/a~1b"]);
     }
@@ -321,10 +278,7 @@ mod tests {
             let got = rule("/x", json!({"type": "pattern", "pattern": pattern})).unwrap_err();
             assert_eq!(got, unfit, "{pattern}");
         }
-        assert_eq!(
-            rule("x", json!({"type": "integer"})).unwrap_err(),
-            Unfit::Pointer
-        );
+        assert_eq!(rule("x", json!({"type": "integer"})).unwrap_err(), Unfit::Pointer);
         let empty = json!({"type": "enum", "values": []});
         assert_eq!(rule("/x", empty).unwrap_err(), Unfit::Values);
     }

@@ -8,15 +8,9 @@ use super::Endpoint;
 ///
 /// Arguments whose value the declaration fixes are not in it.
 pub fn input_schema(endpoint: &Endpoint) -> Value {
-    let shown = || {
-        endpoint
-            .arguments
-            .iter()
-            .filter(|argument| argument.fixed.is_none())
-    };
-    let properties: Map<String, Value> = shown()
-        .map(|argument| (argument.name.clone(), argument.schema.clone()))
-        .collect();
+    let shown = || endpoint.arguments.iter().filter(|argument| argument.fixed.is_none());
+    let properties: Map<String, Value> =
+        shown().map(|argument| (argument.name.clone(), argument.schema.clone())).collect();
     let required: Vec<&str> = shown()
         .filter(|argument| argument.required && argument.schema.get("default").is_none())
         .map(|argument| argument.name.as_str())

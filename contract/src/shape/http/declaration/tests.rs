@@ -15,9 +15,7 @@ fn endpoint(extra: Value) -> Endpoint {
 }
 
 fn merge(whole: &mut Value, extra: Value) {
-    let Value::Object(extra) = extra else {
-        panic!("not an object")
-    };
+    let Value::Object(extra) = extra else { panic!("not an object") };
     whole.as_object_mut().unwrap().extend(extra);
 }
 
@@ -65,10 +63,7 @@ fn a_plain_declaration_has_no_fault_and_its_defaults() {
     assert_eq!(declared.max_ratio, 100);
     assert_eq!(declared.media_types, ["application/json"]);
     let validated = validate(&server(json!({})), &declared, &Policy::default()).unwrap();
-    assert_eq!(
-        validated.target().origin().to_string(),
-        "https://api.example.com"
-    );
+    assert_eq!(validated.target().origin().to_string(), "https://api.example.com");
     assert!(
         serde_json::from_value::<Endpoint>(json!({ "method": "GET", "path": "/", "x": 1 }))
             .is_err()
@@ -121,40 +116,27 @@ fn hosts_that_are_private_in_any_spelling_are_refused() {
         let origin = format!("https://{host}");
         let found = server_faults(json!({ "origin": origin }), &Policy::default());
         assert!(!found.is_empty(), "{host} was let through");
-        assert!(
-            found.iter().all(|field| field == "/server/origin"),
-            "{host}: {found:?}"
-        );
+        assert!(found.iter().all(|field| field == "/server/origin"), "{host}: {found:?}");
     }
 }
 
 #[test]
 fn an_operators_block_lets_a_plainly_spelled_address_through() {
-    let policy = Policy {
-        http: true,
-        private: vec!["127.0.0.0/8".parse().unwrap()],
-    };
+    let policy = Policy { http: true, private: vec!["127.0.0.0/8".parse().unwrap()] };
     let inside = json!({
         "origin": "http://127.0.0.1:8080", "allow_http": true, "allow_private": ["127.0.0.0/8"],
     });
     assert!(server_faults(inside, &policy).is_empty());
     let name = json!({ "origin": "https://localhost", "allow_private": ["127.0.0.1/32"] });
     assert!(server_faults(name, &policy).is_empty());
-    for origin in [
-        "https://2130706433",
-        "https://127.1",
-        "https://localhost.",
-        "https://10.0.0.1",
-    ] {
+    for origin in ["https://2130706433", "https://127.1", "https://localhost.", "https://10.0.0.1"]
+    {
         let odd = json!({ "origin": origin, "allow_private": ["127.0.0.0/8"] });
         assert_eq!(server_faults(odd, &policy), ["/server/origin"], "{origin}");
     }
     let metadata =
         json!({ "origin": "https://169.254.169.254", "allow_private": ["169.254.0.0/16"] });
-    let wide = Policy {
-        http: false,
-        private: vec!["0.0.0.0/0".parse().unwrap()],
-    };
+    let wide = Policy { http: false, private: vec!["0.0.0.0/0".parse().unwrap()] };
     assert_eq!(server_faults(metadata, &wide), ["/server/origin"]);
 }
 
@@ -164,27 +146,15 @@ fn what_only_an_operator_may_allow_is_refused_without_one() {
         json!({ "origin": "http://10.0.0.1", "allow_http": true, "allow_private": ["10.0.0.0/8"] });
     let found = server_faults(asked.clone(), &Policy::default());
     assert_eq!(found, ["/server/allow_private/0", "/server/origin"]);
-    let narrow = Policy {
-        http: true,
-        private: vec!["10.0.0.0/16".parse().unwrap()],
-    };
+    let narrow = Policy { http: true, private: vec!["10.0.0.0/16".parse().unwrap()] };
     assert_eq!(server_faults(asked, &narrow), ["/server/allow_private/0"]);
     let plain = json!({ "origin": "http://api.example.com" });
     assert_eq!(
-        server_faults(
-            plain,
-            &Policy {
-                http: true,
-                private: Vec::new()
-            }
-        ),
+        server_faults(plain, &Policy { http: true, private: Vec::new() }),
         ["/server/origin"]
     );
     let idle = json!({ "allow_http": true });
-    assert_eq!(
-        server_faults(idle, &Policy::default()),
-        ["/server/allow_http"]
-    );
+    assert_eq!(server_faults(idle, &Policy::default()), ["/server/allow_http"]);
 }
 
 #[test]
@@ -211,17 +181,10 @@ fn headers_that_say_where_a_request_goes_or_who_sends_it_are_refused() {
     let both = json!({
         "credential": { "id": "credential_1", "placement": key }, "static_headers": { "x-key": "a" },
     });
-    assert_eq!(
-        server_faults(both, &Policy::default()),
-        ["/server/static_headers/x-key"]
-    );
+    assert_eq!(server_faults(both, &Policy::default()), ["/server/static_headers/x-key"]);
     for value in ["", "a\r\nb", " a", "é"] {
         let fixed = json!({ "static_headers": { "x-a": value } });
-        assert_eq!(
-            server_faults(fixed, &Policy::default()).len(),
-            1,
-            "{value:?}"
-        );
+        assert_eq!(server_faults(fixed, &Policy::default()).len(), 1, "{value:?}");
     }
 }
 
@@ -257,10 +220,7 @@ fn a_path_is_literal_segments_and_whole_arguments() {
         "/v1/\t/{id}",
     ] {
         let found = endpoint_faults(json!({ "path": path, "arguments": id() }));
-        assert!(
-            found.contains(&"/endpoint/path".to_owned()),
-            "{path}: {found:?}"
-        );
+        assert!(found.contains(&"/endpoint/path".to_owned()), "{path}: {found:?}");
     }
     let found = endpoint_faults(json!({ "path": "/v1/users/{nobody}" }));
     assert_eq!(found, ["/endpoint/path"]);
@@ -275,54 +235,18 @@ fn each_rule_of_an_argument_names_its_field() {
         (json!({ "name": "1d" }), json!({}), "name"),
         (json!({ "name": "" }), json!({}), "name"),
         (json!({ "name": "a-b" }), json!({}), "name"),
-        (
-            json!({ "in": "path" }),
-            json!({ "path": "/{id}" }),
-            "required",
-        ),
+        (json!({ "in": "path" }), json!({ "path": "/{id}" }), "required"),
         (json!({ "target": "" }), json!({}), "target"),
-        (
-            json!({ "schema": { "type": "strin" } }),
-            json!({}),
-            "schema/type",
-        ),
+        (json!({ "schema": { "type": "strin" } }), json!({}), "schema/type"),
         (json!({ "schema": {} }), json!({}), "schema/type"),
-        (
-            json!({ "schema": { "type": ["string", "null"] } }),
-            json!({}),
-            "schema/type",
-        ),
-        (
-            json!({ "schema": { "type": "object" } }),
-            json!({}),
-            "schema/type",
-        ),
-        (
-            json!({ "schema": { "type": "string", "pattern": "(" } }),
-            json!({}),
-            "schema",
-        ),
-        (
-            json!({ "schema": { "type": "string", "$ref": "#/x" } }),
-            json!({}),
-            "schema",
-        ),
-        (
-            json!({ "schema": { "type": "string", "$id": "http://x/y" } }),
-            json!({}),
-            "schema",
-        ),
-        (
-            json!({ "schema": { "type": "string", "default": 7 } }),
-            json!({}),
-            "schema/default",
-        ),
+        (json!({ "schema": { "type": ["string", "null"] } }), json!({}), "schema/type"),
+        (json!({ "schema": { "type": "object" } }), json!({}), "schema/type"),
+        (json!({ "schema": { "type": "string", "pattern": "(" } }), json!({}), "schema"),
+        (json!({ "schema": { "type": "string", "$ref": "#/x" } }), json!({}), "schema"),
+        (json!({ "schema": { "type": "string", "$id": "http://x/y" } }), json!({}), "schema"),
+        (json!({ "schema": { "type": "string", "default": 7 } }), json!({}), "schema/default"),
         (json!({ "fixed": 7 }), json!({}), "fixed"),
-        (
-            json!({ "fixed": "x", "required": true }),
-            json!({}),
-            "required",
-        ),
+        (json!({ "fixed": "x", "required": true }), json!({}), "required"),
     ] {
         let found = argument_faults(extra.clone(), around);
         assert!(found.iter().any(|one| one == field), "{extra}: {found:?}");
@@ -334,29 +258,13 @@ fn settings_out_of_their_place_are_refused() {
     let post = || json!({ "method": "POST", "body": "json" });
     for (extra, around, field) in [
         (json!({ "style": "deepObject" }), json!({}), "schema/type"),
-        (
-            json!({ "style": "pipeDelimited" }),
-            json!({}),
-            "schema/type",
-        ),
+        (json!({ "style": "pipeDelimited" }), json!({}), "schema/type"),
         (json!({ "allow_percent": true }), json!({}), "allow_percent"),
         (json!({ "whole_body": true }), json!({}), "whole_body"),
-        (
-            json!({ "in": "header", "explode": true }),
-            json!({}),
-            "explode",
-        ),
-        (
-            json!({ "in": "header", "schema": { "type": "array" } }),
-            json!({}),
-            "schema/type",
-        ),
+        (json!({ "in": "header", "explode": true }), json!({}), "explode"),
+        (json!({ "in": "header", "schema": { "type": "array" } }), json!({}), "schema/type"),
         (json!({ "in": "body" }), json!({}), "in"),
-        (
-            json!({ "in": "body", "style": "deepObject" }),
-            post(),
-            "style",
-        ),
+        (json!({ "in": "body", "style": "deepObject" }), post(), "style"),
         (json!({ "in": "body", "target": "" }), post(), "target"),
         (
             json!({ "in": "body", "whole_body": true }),
@@ -369,11 +277,8 @@ fn settings_out_of_their_place_are_refused() {
     }
     assert!(argument_faults(json!({ "in": "body" }), post()).is_empty());
     assert!(
-        argument_faults(
-            json!({ "in": "body", "whole_body": true, "target": "" }),
-            post()
-        )
-        .is_empty()
+        argument_faults(json!({ "in": "body", "whole_body": true, "target": "" }), post())
+            .is_empty()
     );
     let members = json!({
         "type": "object", "properties": { "a": { "type": "string" } }, "additionalProperties": false,
@@ -392,13 +297,7 @@ fn no_two_things_fill_one_place() {
     let second = json!({ "name": "b", "target": "ID" });
     assert_eq!(twice(json!({}), second), ["/endpoint/arguments/1/target"]);
     assert_eq!(twice(json!({}), json!({}))[0], "/endpoint/arguments/1/name");
-    assert!(
-        twice(
-            json!({}),
-            json!({ "name": "b", "in": "body", "target": "id" })
-        )
-        .is_empty()
-    );
+    assert!(twice(json!({}), json!({ "name": "b", "in": "body", "target": "id" })).is_empty());
     let members = json!({
         "type": "object", "properties": { "id": { "type": "string" } }, "additionalProperties": false,
     });
@@ -407,10 +306,7 @@ fn no_two_things_fill_one_place() {
     let placement = json!({ "kind": "query", "name": "Id" });
     let server = server(json!({ "credential": { "id": "c", "placement": placement } }));
     let endpoint = endpoint(json!({ "arguments": [argument(json!({}))] }));
-    assert_eq!(
-        faults(&server, &endpoint, &Policy::default()),
-        ["/endpoint/arguments/0/target"]
-    );
+    assert_eq!(faults(&server, &endpoint, &Policy::default()), ["/endpoint/arguments/0/target"]);
 }
 
 #[test]
@@ -418,53 +314,31 @@ fn limits_and_the_rest_are_in_range() {
     for (extra, field) in [
         (json!({ "timeout_ms": 0 }), "timeout_ms"),
         (json!({ "timeout_ms": 120_001 }), "timeout_ms"),
-        (
-            json!({ "response_limit_bytes": 67_108_865 }),
-            "response_limit_bytes",
-        ),
+        (json!({ "response_limit_bytes": 67_108_865 }), "response_limit_bytes"),
         (json!({ "max_ratio": 0 }), "max_ratio"),
-        (
-            json!({ "rate_limit": { "calls": 0, "per_seconds": 1 } }),
-            "rate_limit/calls",
-        ),
-        (
-            json!({ "idempotency": { "window_seconds": 0 } }),
-            "idempotency/window_seconds",
-        ),
+        (json!({ "rate_limit": { "calls": 0, "per_seconds": 1 } }), "rate_limit/calls"),
+        (json!({ "idempotency": { "window_seconds": 0 } }), "idempotency/window_seconds"),
         (
             json!({ "idempotency": { "window_seconds": 1, "upstream_header": "Host" } }),
             "idempotency/upstream_header",
         ),
         (json!({ "media_types": [] }), "media_types"),
-        (
-            json!({ "media_types": ["application/json; charset=utf-8"] }),
-            "media_types/0",
-        ),
+        (json!({ "media_types": ["application/json; charset=utf-8"] }), "media_types/0"),
         (json!({ "media_types": ["*/*"] }), "media_types/0"),
         (json!({ "body": "json" }), "body"),
-        (
-            json!({ "output_schema": { "$ref": "https://example.com/s" } }),
-            "output_schema",
-        ),
+        (json!({ "output_schema": { "$ref": "https://example.com/s" } }), "output_schema"),
         (json!({ "output_schema": { "type": 7 } }), "output_schema"),
         (
             json!({ "clean_outputs": [{ "pointer": "/x", "kind": { "type": "pattern", "pattern": ".*" } }] }),
             "clean_outputs/0",
         ),
-        (
-            json!({ "lookup": { "address": "x", "arguments": {}, "done": "" } }),
-            "lookup/address",
-        ),
+        (json!({ "lookup": { "address": "x", "arguments": {}, "done": "" } }), "lookup/address"),
         (
             json!({ "lookup": { "address": "a.b", "arguments": { "r": "/no" }, "done": "" } }),
             "lookup/arguments/r",
         ),
     ] {
-        assert_eq!(
-            endpoint_faults(extra.clone()),
-            [format!("/endpoint/{field}")],
-            "{extra}"
-        );
+        assert_eq!(endpoint_faults(extra.clone()), [format!("/endpoint/{field}")], "{extra}");
     }
 }
 
@@ -486,10 +360,7 @@ fn all_faults_come_together() {
         "/endpoint/arguments/0/target",
         "/endpoint/timeout_ms",
     ] {
-        assert!(
-            found.iter().any(|one| one == field),
-            "{field} is not in {found:?}"
-        );
+        assert!(found.iter().any(|one| one == field), "{field} is not in {found:?}");
     }
 }
 

@@ -67,12 +67,7 @@ impl Validated {
     /// The texts name places and rules, never values.
     pub fn check_output(&self, answer: &Value) -> Vec<Fault> {
         let mut faults = Faults::default();
-        for error in self
-            .output
-            .iter()
-            .flat_map(|output| output.iter_errors(answer))
-            .take(8)
-        {
+        for error in self.output.iter().flat_map(|output| output.iter_errors(answer)).take(8) {
             faults.add(
                 error.instance_path().to_string(),
                 error.masked().to_string(),
@@ -114,14 +109,9 @@ pub fn validate(
     let clean = clean(endpoint, &mut faults);
     let faults = faults.into_vec();
     match target {
-        Some(target) if faults.is_empty() => Ok(Validated {
-            target,
-            endpoint: endpoint.clone(),
-            segments,
-            checks,
-            output,
-            clean,
-        }),
+        Some(target) if faults.is_empty() => {
+            Ok(Validated { target, endpoint: endpoint.clone(), segments, checks, output, clean })
+        }
         Some(_) | None => Err(faults),
     }
 }
@@ -147,11 +137,7 @@ fn limits(endpoint: &Endpoint, faults: &mut Faults) {
         }
     };
     within("timeout_ms", endpoint.timeout_ms, MAX_TIMEOUT_MS);
-    within(
-        "response_limit_bytes",
-        endpoint.response_limit_bytes,
-        MAX_RESPONSE_BYTES,
-    );
+    within("response_limit_bytes", endpoint.response_limit_bytes, MAX_RESPONSE_BYTES);
     within("max_ratio", endpoint.max_ratio, MAX_RATIO);
     if let Some(rate) = endpoint.rate_limit {
         within("rate_limit/calls", rate.calls.into(), 1_000_000);
@@ -159,11 +145,7 @@ fn limits(endpoint: &Endpoint, faults: &mut Faults) {
     }
     if let Some(idempotency) = &endpoint.idempotency {
         let window = idempotency.window_seconds.into();
-        within(
-            "idempotency/window_seconds",
-            window,
-            MAX_WINDOW_SECONDS.into(),
-        );
+        within("idempotency/window_seconds", window, MAX_WINDOW_SECONDS.into());
     }
 }
 
@@ -183,9 +165,7 @@ fn media_types(endpoint: &Endpoint, faults: &mut Faults) {
                 })
         };
         let well = text.len() <= 127
-            && text
-                .split_once('/')
-                .is_some_and(|(kind, subtype)| token(kind) && token(subtype));
+            && text.split_once('/').is_some_and(|(kind, subtype)| token(kind) && token(subtype));
         if !well {
             faults.add(
                 format!("/endpoint/media_types/{index}"),
@@ -197,24 +177,13 @@ fn media_types(endpoint: &Endpoint, faults: &mut Faults) {
 }
 
 fn idempotency(endpoint: &Endpoint, server: &Server, faults: &mut Faults) {
-    let header = endpoint
-        .idempotency
-        .as_ref()
-        .and_then(|one| one.upstream_header.as_deref());
+    let header = endpoint.idempotency.as_ref().and_then(|one| one.upstream_header.as_deref());
     let Some(header) = header else { return };
     let field = "/endpoint/idempotency/upstream_header";
     if let Err(refused) = header_rule::name(header) {
-        faults.add(
-            field,
-            refused.to_string(),
-            "name the header the upstream documents",
-        );
+        faults.add(field, refused.to_string(), "name the header the upstream documents");
     } else if server::sets_header(server, header) {
-        faults.add(
-            field,
-            "the server sets this header already",
-            "name another header",
-        );
+        faults.add(field, "the server sets this header already", "name another header");
     }
 }
 
@@ -231,20 +200,11 @@ fn lookup(endpoint: &Endpoint, faults: &mut Faults) {
     }
     if !(lookup.done.is_empty() || lookup.done.starts_with('/')) {
         let say = "it is not a JSON pointer";
-        faults.add(
-            "/endpoint/lookup/done",
-            say,
-            "start it with a slash, as in `/items`",
-        );
+        faults.add("/endpoint/lookup/done", say, "start it with a slash, as in `/items`");
     }
     for (name, pointer) in &lookup.arguments {
-        let first = pointer
-            .strip_prefix('/')
-            .and_then(|rest| rest.split('/').next());
-        let declared = endpoint
-            .arguments
-            .iter()
-            .any(|one| Some(one.name.as_str()) == first);
+        let first = pointer.strip_prefix('/').and_then(|rest| rest.split('/').next());
+        let declared = endpoint.arguments.iter().any(|one| Some(one.name.as_str()) == first);
         if !declared {
             faults.add(
                 format!("/endpoint/lookup/arguments/{name}"),
@@ -269,11 +229,7 @@ fn output(endpoint: &Endpoint, faults: &mut Faults) -> Option<Validator> {
 
 fn clean(endpoint: &Endpoint, faults: &mut Faults) -> Vec<Rule> {
     if endpoint.clean_outputs.len() > 64 {
-        faults.add(
-            "/endpoint/clean_outputs",
-            "there are more than 64",
-            "declare at most 64",
-        );
+        faults.add("/endpoint/clean_outputs", "there are more than 64", "declare at most 64");
         return Vec::new();
     }
     let mut rules = Vec::new();

@@ -215,7 +215,7 @@ fn a_problem_says_when_to_try_again() {
         Refusal::new(Code::RateLimited, "Too many.", "Wait.").with("retry_after_ms", 1500);
     let response = problem(StatusCode::TOO_MANY_REQUESTS, &refusal, Some(json!(3)), None);
     assert_eq!(response.headers()[header::RETRY_AFTER], "2");
-    let response = problem::of_answer(&Answer::unavailable("authority", 100), None);
+    let response = of_answer(&Answer::unavailable("authority", 100), None);
     assert_eq!(
         (response.status().as_u16(), &response.headers()[header::RETRY_AFTER]),
         (503, &header::HeaderValue::from(1))

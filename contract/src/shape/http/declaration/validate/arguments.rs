@@ -14,30 +14,17 @@ pub(super) fn check(endpoint: &Endpoint, server: &Server, faults: &mut Faults) -
     let arguments = &endpoint.arguments;
     if arguments.len() > MAX_ARGUMENTS {
         let say = format!("there are {} arguments", arguments.len());
-        faults.add(
-            "/endpoint/arguments",
-            say,
-            format!("declare at most {MAX_ARGUMENTS}"),
-        );
+        faults.add("/endpoint/arguments", say, format!("declare at most {MAX_ARGUMENTS}"));
         return Vec::new();
     }
     if endpoint.method.is_safe() && endpoint.body != Body::None {
         let say = "GET and HEAD carry no body";
-        faults.add(
-            "/endpoint/body",
-            say,
-            "set it to `none`, or use another method",
-        );
+        faults.add("/endpoint/body", say, "set it to `none`, or use another method");
     }
     let mut checks = Vec::new();
     for (index, argument) in arguments.iter().enumerate() {
         let at = format!("/endpoint/arguments/{index}");
-        name(
-            argument,
-            arguments.get(..index).unwrap_or_default(),
-            &at,
-            faults,
-        );
+        name(argument, arguments.get(..index).unwrap_or_default(), &at, faults);
         match argument.location {
             Location::Path => path(argument, &at, faults),
             Location::Query => query(argument, &at, faults),
@@ -59,38 +46,22 @@ fn name(argument: &Argument, before: &[Argument], at: &str, faults: &mut Faults)
         && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     if !well {
         let say = format!("{name:?} is not a name of an argument");
-        faults.add(
-            format!("{at}/name"),
-            say,
-            "use `[a-z][a-z0-9_]*`, at most 64 characters",
-        );
+        faults.add(format!("{at}/name"), say, "use `[a-z][a-z0-9_]*`, at most 64 characters");
     }
     if before.iter().any(|other| other.name == *name) {
         let say = format!("`{name}` is declared twice");
-        faults.add(
-            format!("{at}/name"),
-            say,
-            "give each argument a name of its own",
-        );
+        faults.add(format!("{at}/name"), say, "give each argument a name of its own");
     }
     if argument.required && argument.fixed.is_some() {
         let say = "a fixed argument cannot be asked for";
-        faults.add(
-            format!("{at}/required"),
-            say,
-            "leave `required` or `fixed` out",
-        );
+        faults.add(format!("{at}/required"), say, "leave `required` or `fixed` out");
     }
 }
 
 fn path(argument: &Argument, at: &str, faults: &mut Faults) {
     if !argument.required && argument.fallback().is_none() {
         let say = "a path without one of its segments is another path";
-        faults.add(
-            format!("{at}/required"),
-            say,
-            "set it to true, or give a default",
-        );
+        faults.add(format!("{at}/required"), say, "set it to true, or give a default");
     }
     if !schema::is_scalar(&argument.schema) {
         let say = "a segment is filled by one text, number or boolean";
@@ -119,11 +90,7 @@ fn query(argument: &Argument, at: &str, faults: &mut Faults) {
     let target = argument.target();
     if target.is_empty() || target.contains(char::is_control) {
         let say = "it is no name of a query pair";
-        faults.add(
-            format!("{at}/target"),
-            say,
-            "name what the upstream documents",
-        );
+        faults.add(format!("{at}/target"), say, "name what the upstream documents");
     }
 }
 
@@ -136,28 +103,13 @@ fn header(
 ) {
     let target = argument.target();
     let field = format!("{at}/target");
-    let key = endpoint
-        .idempotency
-        .as_ref()
-        .and_then(|one| one.upstream_header.as_deref());
+    let key = endpoint.idempotency.as_ref().and_then(|one| one.upstream_header.as_deref());
     if let Err(refused) = header_rule::name(target) {
-        faults.add(
-            field,
-            format!("`{target}`: {refused}"),
-            "name another header",
-        );
+        faults.add(field, format!("`{target}`: {refused}"), "name another header");
     } else if server::sets_header(server, target) {
-        faults.add(
-            field,
-            "the server sets this header already",
-            "name another header",
-        );
+        faults.add(field, "the server sets this header already", "name another header");
     } else if key.is_some_and(|key| key.eq_ignore_ascii_case(target)) {
-        faults.add(
-            field,
-            "the idempotency key goes there",
-            "leave the argument out",
-        );
+        faults.add(field, "the idempotency key goes there", "leave the argument out");
     }
     if !schema::is_scalar(&argument.schema) {
         let say = "a header holds one text, number or boolean";
@@ -166,20 +118,11 @@ fn header(
 }
 
 fn body(argument: &Argument, endpoint: &Endpoint, at: &str, faults: &mut Faults) {
-    let alone = endpoint
-        .arguments
-        .iter()
-        .filter(|one| one.location == Location::Body)
-        .count()
-        == 1;
+    let alone = endpoint.arguments.iter().filter(|one| one.location == Location::Body).count() == 1;
     match endpoint.body {
         Body::None => {
             let say = "the endpoint has no body";
-            faults.add(
-                format!("{at}/in"),
-                say,
-                "set the endpoint's `body`, or use the query",
-            );
+            faults.add(format!("{at}/in"), say, "set the endpoint's `body`, or use the query");
         }
         Body::Json if argument.whole_body && !alone => {
             let say = "another argument goes in the body too";
@@ -199,11 +142,7 @@ fn body(argument: &Argument, endpoint: &Endpoint, at: &str, faults: &mut Faults)
     }
     if argument.target().is_empty() && !argument.whole_body {
         let say = "it is empty";
-        faults.add(
-            format!("{at}/target"),
-            say,
-            "name a member, or set `whole_body`",
-        );
+        faults.add(format!("{at}/target"), say, "name a member, or set `whole_body`");
     }
 }
 
@@ -215,24 +154,9 @@ fn out_of_place(argument: &Argument, at: &str, faults: &mut Faults) {
             faults.add(format!("{at}/{field}"), say, "leave it out");
         }
     };
-    only(
-        argument.style != Style::Form,
-        "style",
-        Location::Query,
-        "query",
-    );
-    only(
-        argument.explode.is_some(),
-        "explode",
-        Location::Query,
-        "query",
-    );
-    only(
-        argument.allow_percent,
-        "allow_percent",
-        Location::Path,
-        "path",
-    );
+    only(argument.style != Style::Form, "style", Location::Query, "query");
+    only(argument.explode.is_some(), "explode", Location::Query, "query");
+    only(argument.allow_percent, "allow_percent", Location::Path, "path");
     only(argument.whole_body, "whole_body", Location::Body, "body");
 }
 
@@ -247,18 +171,12 @@ fn values(argument: &Argument, at: &str, faults: &mut Faults) -> Option<Validato
         }
     };
     let default = argument.schema.get("default");
-    let given: [(&str, Option<&Value>); 2] = [
-        ("fixed", argument.fixed.as_ref()),
-        ("schema/default", default),
-    ];
+    let given: [(&str, Option<&Value>); 2] =
+        [("fixed", argument.fixed.as_ref()), ("schema/default", default)];
     for (field, value) in given {
         if let Some(error) = value.and_then(|value| validator.iter_errors(value).next()) {
             let say = format!("its own schema refuses it: {}", error.masked());
-            faults.add(
-                format!("{at}/{field}"),
-                say,
-                "give a value the schema lets through",
-            );
+            faults.add(format!("{at}/{field}"), say, "give a value the schema lets through");
         }
     }
     Some(validator)
@@ -281,11 +199,7 @@ fn collisions(endpoint: &Endpoint, server: &Server, faults: &mut Faults) {
         for name in names {
             // Upstreams differ in whether they fold the case of a query name; headers always do.
             let folds = matches!(argument.location, Location::Query | Location::Header);
-            let name = if folds {
-                name.to_ascii_lowercase()
-            } else {
-                name.to_owned()
-            };
+            let name = if folds { name.to_ascii_lowercase() } else { name.to_owned() };
             let place = (argument.location, name);
             if taken.contains(&place) {
                 faults.add(

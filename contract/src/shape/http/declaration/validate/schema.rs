@@ -56,15 +56,9 @@ fn stray_reference(schema: &Value, references: References) -> Option<String> {
             if stray {
                 return Some(keyword.clone());
             }
-            if values {
-                None
-            } else {
-                stray_reference(inner, references)
-            }
+            if values { None } else { stray_reference(inner, references) }
         }),
-        Value::Array(items) => items
-            .iter()
-            .find_map(|item| stray_reference(item, references)),
+        Value::Array(items) => items.iter().find_map(|item| stray_reference(item, references)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
     }
 }
@@ -73,9 +67,7 @@ fn is_local(keyword: &str, inner: &Value) -> bool {
     match keyword {
         "$defs" | "$anchor" => true,
         "$ref" => inner.as_str().is_some_and(|target| target.starts_with('#')),
-        "$schema" => inner
-            .as_str()
-            .is_some_and(|draft| draft.ends_with("2020-12/schema")),
+        "$schema" => inner.as_str().is_some_and(|draft| draft.ends_with("2020-12/schema")),
         _ => false,
     }
 }
@@ -87,10 +79,7 @@ pub(super) fn types(schema: &Value) -> Vec<&str> {
         Some(Value::Array(several)) => return several.iter().filter_map(Value::as_str).collect(),
         Some(_) | None => {}
     }
-    let listed = schema
-        .get("enum")
-        .and_then(Value::as_array)
-        .map(Vec::as_slice);
+    let listed = schema.get("enum").and_then(Value::as_array).map(Vec::as_slice);
     let values = listed.or_else(|| schema.get("const").map(std::slice::from_ref));
     values.unwrap_or_default().iter().map(type_of).collect()
 }
@@ -111,9 +100,7 @@ fn type_of(value: &Value) -> &'static str {
 pub(super) fn is_scalar(schema: &Value) -> bool {
     let types = types(schema);
     !types.is_empty()
-        && types
-            .iter()
-            .all(|name| matches!(*name, "string" | "integer" | "number" | "boolean"))
+        && types.iter().all(|name| matches!(*name, "string" | "integer" | "number" | "boolean"))
 }
 
 /// Whether everything the schema lets through is a list of scalars.

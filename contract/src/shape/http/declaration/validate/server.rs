@@ -45,28 +45,18 @@ impl Target {
 
 /// Whether the server itself sets a header of this name: fixed, or by its credential.
 pub(super) fn sets_header(server: &Server, name: &str) -> bool {
-    let placed = match server
-        .credential
-        .as_ref()
-        .map(|credential| &credential.placement)
-    {
+    let placed = match server.credential.as_ref().map(|credential| &credential.placement) {
         Some(Placement::Header { name, .. }) => Some(name.as_str()),
         Some(Placement::Bearer {} | Placement::Basic {}) => Some("authorization"),
         Some(Placement::Query { .. }) | None => None,
     };
     let fixed = server.static_headers.keys().map(String::as_str);
-    fixed
-        .chain(placed)
-        .any(|taken| taken.eq_ignore_ascii_case(name))
+    fixed.chain(placed).any(|taken| taken.eq_ignore_ascii_case(name))
 }
 
 /// The name of the query pair that the server's credential takes.
 pub(super) fn credential_pair(server: &Server) -> Option<&str> {
-    match server
-        .credential
-        .as_ref()
-        .map(|credential| &credential.placement)
-    {
+    match server.credential.as_ref().map(|credential| &credential.placement) {
         Some(Placement::Query { name }) => Some(name),
         Some(Placement::Header { .. } | Placement::Bearer {} | Placement::Basic {}) | None => None,
     }
@@ -108,11 +98,7 @@ fn origin(server: &Server, policy: &Policy, faults: &mut Faults) -> Option<Origi
                 faults.add(FIELD, say, format!("write {read}, if that is meant"));
                 read
             } else {
-                faults.add(
-                    FIELD,
-                    say,
-                    "write scheme, host and port: `https://api.example.com`",
-                );
+                faults.add(FIELD, say, "write scheme, host and port: `https://api.example.com`");
                 server.origin.trim_end_matches('.').parse().ok()?
             };
             (None, read)
@@ -157,9 +143,7 @@ fn literal(address: IpAddr, allow: &[Cidr]) -> Option<String> {
     if let Err(denied) = address_guard::check(address, allow) {
         return Some(denied.to_string());
     }
-    let covered = allow
-        .iter()
-        .any(|block| block.contains(address.to_canonical()));
+    let covered = allow.iter().any(|block| block.contains(address.to_canonical()));
     (!covered).then(|| String::from("the host is an address, not a name"))
 }
 
@@ -177,8 +161,7 @@ fn local_name(name: &str) -> Option<String> {
         "instance-data.ec2",
     ];
     let ends = |ending: &&str| -> bool {
-        name.strip_suffix(*ending)
-            .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        name.strip_suffix(*ending).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     };
     let local = !name.contains('.') || ENDINGS.iter().any(ends);
     local.then(|| format!("`{name}` is a name of a private network"))
@@ -189,22 +172,14 @@ fn credential(server: &Server, faults: &mut Faults) {
         return;
     };
     if credential.id.is_empty() {
-        faults.add(
-            "/server/credential/id",
-            "it is empty",
-            "name the id of a credential",
-        );
+        faults.add("/server/credential/id", "it is empty", "name the id of a credential");
     }
     let field = "/server/credential/placement/name";
     match &credential.placement {
         Placement::Bearer {} | Placement::Basic {} => {}
         Placement::Query { name } => {
             if name.is_empty() || name.contains(char::is_control) {
-                faults.add(
-                    field,
-                    "it is no name of a query pair",
-                    "write it as in `api_key`",
-                );
+                faults.add(field, "it is no name of a query pair", "write it as in `api_key`");
             }
         }
         Placement::Header { name, prefix } => {
@@ -213,11 +188,7 @@ fn credential(server: &Server, faults: &mut Faults) {
             }
             if !prefix.bytes().all(|byte| matches!(byte, b' '..=b'~')) || prefix.len() > 64 {
                 let say = "it holds something else than visible ASCII, or is too long";
-                faults.add(
-                    "/server/credential/placement/prefix",
-                    say,
-                    "write it as in `Token `",
-                );
+                faults.add("/server/credential/placement/prefix", say, "write it as in `Token `");
             }
         }
     }
@@ -226,20 +197,13 @@ fn credential(server: &Server, faults: &mut Faults) {
 fn static_headers(server: &Server, faults: &mut Faults) -> HeaderMap {
     let mut headers = HeaderMap::new();
     if server.static_headers.len() > 32 {
-        faults.add(
-            "/server/static_headers",
-            "there are more than 32",
-            "declare at most 32",
-        );
+        faults.add("/server/static_headers", "there are more than 32", "declare at most 32");
         return headers;
     }
-    let placed = server
-        .credential
-        .as_ref()
-        .and_then(|credential| match &credential.placement {
-            Placement::Header { name, .. } => Some(name.as_str()),
-            Placement::Bearer {} | Placement::Basic {} | Placement::Query { .. } => None,
-        });
+    let placed = server.credential.as_ref().and_then(|credential| match &credential.placement {
+        Placement::Header { name, .. } => Some(name.as_str()),
+        Placement::Bearer {} | Placement::Basic {} | Placement::Query { .. } => None,
+    });
     for (text, value) in &server.static_headers {
         let field = format!("/server/static_headers/{text}");
         if placed.is_some_and(|placed| placed.eq_ignore_ascii_case(text)) {
@@ -253,11 +217,7 @@ fn static_headers(server: &Server, faults: &mut Faults) -> HeaderMap {
                 }
             }
             (Err(refused), _) | (_, Err(refused)) => {
-                faults.add(
-                    field,
-                    refused.to_string(),
-                    "leave it out, or use a credential",
-                );
+                faults.add(field, refused.to_string(), "leave it out, or use a credential");
             }
         }
     }

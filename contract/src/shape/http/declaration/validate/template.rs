@@ -17,28 +17,18 @@ const MAX_SEGMENTS: usize = 64;
 
 pub(super) fn check(endpoint: &Endpoint, faults: &mut Faults) -> Vec<Segment> {
     let Some(rest) = endpoint.path.strip_prefix('/') else {
-        faults.add(
-            FIELD,
-            "it does not start with a slash",
-            "write it as in `/v1/users/{id}`",
-        );
+        faults.add(FIELD, "it does not start with a slash", "write it as in `/v1/users/{id}`");
         return Vec::new();
     };
     let texts: Vec<&str> = rest.split('/').collect();
     if texts.len() > MAX_SEGMENTS || endpoint.path.len() > 2048 {
-        faults.add(
-            FIELD,
-            "it is too long",
-            format!("use at most {MAX_SEGMENTS} segments"),
-        );
+        faults.add(FIELD, "it is too long", format!("use at most {MAX_SEGMENTS} segments"));
         return Vec::new();
     }
     let mut segments = Vec::new();
     for (index, text) in texts.iter().enumerate() {
         let last = index + 1 == texts.len();
-        let inner = text
-            .strip_prefix('{')
-            .and_then(|rest| rest.strip_suffix('}'));
+        let inner = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
         match inner {
             Some(name) if !name.contains(['{', '}']) => {
                 if let Some(filled) = argument(endpoint, name, &segments, faults) {
@@ -74,20 +64,12 @@ fn argument(
         .position(|one| one.location == Location::Path && one.target() == name);
     let Some(index) = index else {
         let say = format!("no path argument is called `{name}`");
-        faults.add(
-            FIELD,
-            say,
-            "declare it with `in: path`, or take it out of the path",
-        );
+        faults.add(FIELD, say, "declare it with `in: path`, or take it out of the path");
         return None;
     };
     let segment = Segment::Argument(index);
     if before.contains(&segment) {
-        faults.add(
-            FIELD,
-            format!("`{{{name}}}` is there twice"),
-            "name each argument once",
-        );
+        faults.add(FIELD, format!("`{{{name}}}` is there twice"), "name each argument once");
     }
     Some(segment)
 }
@@ -105,11 +87,7 @@ fn literal(text: &str, last: bool, faults: &mut Faults) -> Segment {
         None
     };
     if let Some(say) = fault {
-        faults.add(
-            FIELD,
-            format!("{say}: `{text}`"),
-            "write it as in `/v1/users/{id}`",
-        );
+        faults.add(FIELD, format!("{say}: `{text}`"), "write it as in `/v1/users/{id}`");
     }
     Segment::Literal(text.to_owned())
 }
