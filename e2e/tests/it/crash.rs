@@ -152,7 +152,7 @@ async fn check(world: &World, url: &str, writes: &Writes) {
         let repeated = said.body["hints"].to_string().contains("repeated");
         match heard {
             Heard::Done => {
-                assert!(said.status == 200 && repeated, "write {subject}: {}", said.body)
+                assert!(said.status == 200 && repeated, "write {subject}: {}", said.body);
             }
             Heard::Nothing | Heard::Not => {
                 let known = said.status == 200 || said.code() == "outcome_unknown";

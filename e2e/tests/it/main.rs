@@ -7,6 +7,7 @@ mod crash;
 #[cfg(test)]
 mod http;
 #[cfg(test)]
+mod gate;
 mod line;
 #[cfg(test)]
 mod revocation;
