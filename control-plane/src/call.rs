@@ -70,6 +70,20 @@ impl<T> Call<'_, T> {
             .map_err(|objection| Failure::objected(objection, action, scope))
     }
 
+    /// The permit to add something by `action` at `scope`, where the action alone may still take away
+    /// although the scope is archived.
+    ///
+    /// # Errors
+    /// As [`may`](Self::may).
+    pub(crate) fn may_add(&self, action: Action, scope: &Scope) -> Result<Permit, Failure> {
+        let permit = self.may(action, scope)?;
+        if self.caller.view().archived(scope) == Some(true) {
+            let archived = Objection::Refused(authority::Reason::ScopeArchived);
+            return Err(Failure::objected(archived, action, scope));
+        }
+        Ok(permit)
+    }
+
     /// The permit to do `action` at `scope`, for a record that lies there: whoever has none gets the
     /// answer of a record that is not there, told as the `what` that `field` names.
     pub(crate) fn may_see(

@@ -126,7 +126,7 @@ impl Plane {
         let view = view.ok_or_else(unauthenticated)?;
         let caller = self.enter(&view, presented)?;
         let principal = caller.principal().id.to_string();
-        let repeat = Repeat::of(call, plane.identity().as_str(), &principal)?;
+        let repeat = Repeat::of(call, plane.identity().as_str(), &principal, &self.kek)?;
         let mut write = Write { caller, tx, means: self.means() };
         if let Some(first) =
             repeat::first(repeat.as_ref(), &mut write.tx, self.source.now()).await?

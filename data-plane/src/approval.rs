@@ -171,6 +171,25 @@ impl Change for Decide {
     }
 }
 
+/// Marks a released call as being made, so that it is made once.
+#[derive(Debug)]
+pub(crate) struct Making(pub(crate) Id<id::Approval>);
+
+impl Change for Making {
+    fn apply<'a>(&'a self, connection: &'a mut SqliteConnection) -> Applying<'a> {
+        Box::pin(async move {
+            let done = sqlx::query(
+                "UPDATE approval SET state = 'done', version = version + 1 \
+                 WHERE id = $1 AND state = 'released'",
+            )
+            .bind(self.0.to_string())
+            .execute(connection)
+            .await?;
+            expect_one(done.rows_affected(), "the same call")
+        })
+    }
+}
+
 /// Stores what a released call answered.
 #[derive(Debug)]
 pub(crate) struct Answered {
@@ -185,7 +204,7 @@ impl Change for Answered {
         Box::pin(async move {
             sqlx::query(
                 "UPDATE approval SET state = 'done', answer = $2, version = version + 1 \
-                 WHERE id = $1 AND state = 'released'",
+                 WHERE id = $1 AND state IN ('released', 'done') AND answer IS NULL",
             )
             .bind(self.id.to_string())
             .bind(self.answer.to_string())
@@ -261,6 +280,24 @@ pub(crate) async fn pending(
     ));
     let row = sqlx::query(sql).bind(digest.to_vec()).bind(now.ms()).fetch_optional(readers).await?;
     row.as_ref().map(record).transpose()
+}
+
+/// The released approval of exactly this call, if it was not made yet.
+pub(crate) async fn released(
+    readers: &SqlitePool,
+    _: &Plane,
+    digest: &[u8; 32],
+    now: Timestamp,
+) -> Result<Option<Id<id::Approval>>, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT id FROM approval WHERE call_hash = $1 AND state = 'released' AND expires_ms > $2 \
+         ORDER BY id LIMIT 1",
+    )
+    .bind(digest.to_vec())
+    .bind(now.ms())
+    .fetch_optional(readers)
+    .await?;
+    row.map(|row| row.try_get::<String, _>("id")?.parse().map_err(decode)).transpose()
 }
 
 /// Approvals before `before`, newest first. The caller of this judges who may see each.

@@ -38,6 +38,9 @@ pub(crate) struct Asked<'a, 'v> {
     pub(crate) arguments: &'a Value,
     /// The run it belongs to.
     pub(crate) run: &'a Run,
+    /// What the caller holds of what was read in other runs: the labels of the default run, unless
+    /// this run was started clean.
+    pub(crate) held: Labels,
     /// Whether the arguments carry a masked placeholder.
     pub(crate) placeholder: Option<String>,
     /// Why the request upstream cannot be built of the arguments.
@@ -56,7 +59,7 @@ impl<'v> Asked<'_, 'v> {
     }
 
     fn labels(&self) -> Labels {
-        self.run.labels()
+        self.run.labels() | self.held
     }
 }
 
@@ -105,6 +108,16 @@ pub(crate) struct Ruling {
 }
 
 impl Ruling {
+    /// The ruling that refuses a call for one reason.
+    pub(crate) fn refusing(check: &'static str, rule: &'static str, refusal: Refusal) -> Self {
+        Self { verdict: Verdict::Block, said: vec![Said::block(check, rule, refusal)] }
+    }
+
+    /// Whether the caller may not reach what was called. It learns no more about it.
+    pub(crate) fn beyond_reach(&self) -> bool {
+        self.said.first().is_some_and(|said| said.verdict == Verdict::Block)
+    }
+
     /// The check that decided: the first with the worst verdict.
     pub(crate) fn decisive(&self) -> Option<&Said> {
         if self.verdict == Verdict::Allow {

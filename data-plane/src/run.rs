@@ -40,6 +40,9 @@ pub(crate) struct Record {
     pub(crate) sources: Vec<String>,
     /// Whether calls that name no run belong to it.
     pub(crate) default: bool,
+    /// Whether it was started without labels by whoever may: what its principal has read elsewhere
+    /// is not in it, and what is read in it is in no other.
+    pub(crate) clean: bool,
     /// When it was started.
     pub(crate) started: Timestamp,
     /// When it ended.
@@ -127,6 +130,16 @@ impl Run {
         self.gathered().labels
     }
 
+    /// Whether it was started without labels by whoever may.
+    pub(crate) const fn clean(&self) -> bool {
+        self.record.clean
+    }
+
+    /// Whether calls that name no run belong to it.
+    pub(crate) const fn default(&self) -> bool {
+        self.record.default
+    }
+
     /// Whether it has ended.
     pub(crate) fn ended(&self) -> bool {
         self.gathered().ended.is_some()
@@ -165,7 +178,7 @@ impl Run {
     /// Whether every value in `arguments` is one that typed extraction declared clean, or a flag.
     pub(crate) fn all_clean(&self, arguments: &serde_json::Value) -> bool {
         let gathered = self.gathered();
-        leaves_all(arguments, &|leaf| {
+        leaves_all(arguments, true, &|leaf| {
             leaf.is_boolean() || leaf.is_null() || gathered.clean.contains(&value_digest(leaf))
         })
     }
@@ -182,12 +195,19 @@ fn value_digest(value: &serde_json::Value) -> [u8; 32] {
     Sha256::digest(text.as_bytes()).into()
 }
 
-fn leaves_all(value: &serde_json::Value, test: &impl Fn(&serde_json::Value) -> bool) -> bool {
+/// Whether every value passes the test. The names of the arguments themselves are the declaration's;
+/// the names inside them are whatever the caller wrote, and are values too.
+fn leaves_all(
+    value: &serde_json::Value,
+    named: bool,
+    test: &impl Fn(&serde_json::Value) -> bool,
+) -> bool {
     if let Some(items) = value.as_array() {
-        return items.iter().all(|item| leaves_all(item, test));
+        return items.iter().all(|item| leaves_all(item, false, test));
     }
     if let Some(map) = value.as_object() {
-        return map.values().all(|item| leaves_all(item, test));
+        let name = |name: &String| named || test(&serde_json::Value::String(name.clone()));
+        return map.iter().all(|(key, item)| name(key) && leaves_all(item, false, test));
     }
     test(value)
 }
@@ -252,6 +272,7 @@ mod tests {
             labels: Labels::NONE,
             sources: Vec::new(),
             default: true,
+            clean: false,
             started: Timestamp::from_ms(0),
             ended: None,
             mask_key: [7; 32],
@@ -263,6 +284,8 @@ mod tests {
         let run = run();
         run.add_clean(&json!(412));
         assert!(run.all_clean(&json!({ "number": 412, "deep": [true, "412"] })));
+        assert!(run.all_clean(&json!({ "deep": { "412": true } })));
+        assert!(!run.all_clean(&json!({ "deep": { "a name that says something": true } })));
         assert!(!run.all_clean(&json!({ "number": 413 })));
         assert!(!run.all_clean(&json!({ "number": 412, "note": "412 and some text" })));
     }

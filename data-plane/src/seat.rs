@@ -17,7 +17,7 @@ use std::sync::Arc;
 use contract::id::{self, Id};
 use contract::verb::Verb;
 use contract::verbs::{self, ListInput};
-use contract::{Answer, Effect, Envelope, Hint, Labels, Refusal, Scope, hint};
+use contract::{Answer, Code, Effect, Envelope, Hint, Labels, Refusal, Scope, hint};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tenancy::authority;
@@ -162,9 +162,10 @@ impl Worker {
         batch.durable = verb.effect != Effect::Read;
         let answered = match seated {
             Ok(sat) => {
-                let held = found.run.labels();
-                if let Some(labelled) = found.run.label(sat.labels, &sat.source) {
-                    batch.changes.push(Box::new(labelled));
+                let (held, caller) = (found.run.labels(), found.asking.caller);
+                match self.label(caller, &found.run, sat.labels, &sat.source).await {
+                    Ok(labelled) => batch = labelled.into_iter().fold(batch, Batch::with),
+                    Err(fault) => return answer::broken(&fault),
                 }
                 batch.entries.extend(sat.entries);
                 batch.changes.extend(sat.changes);
@@ -172,7 +173,13 @@ impl Worker {
                 envelope.hints.extend(outcome::labelled(held, found.run.labels()));
                 Answer::Done(envelope)
             }
-            Err(Unsat::Refused(refusal)) => Answer::Refused(refusal),
+            Err(Unsat::Refused(refusal)) => {
+                let decision = self.new_seat_id();
+                let ruling = refusing(&refusal);
+                let of = self.new_ruling_id();
+                batch.entries.push(self.ruling_entry(found, &ruling, of, decision, None));
+                Answer::Refused(Box::new(refusal.decided(decision)))
+            }
             Err(Unsat::Broken(fault)) => answer::broken(&fault),
         };
         let status = match &answered {
@@ -190,6 +197,12 @@ impl Worker {
             Err(fault) => answer::broken(&fault),
         }
     }
+}
+
+/// What the ledger says of a refusal that the seat itself found: the Gate had let the call pass.
+fn refusing(refusal: &Refusal) -> Ruling {
+    let check = if refusal.code == Code::InvalidInput { "contract" } else { "authority" };
+    Ruling::refusing(check, refusal.code.as_str(), refusal.clone())
 }
 
 async fn dispatch(verb: &str, call: &Call<'_, '_>) -> Seated {

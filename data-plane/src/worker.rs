@@ -198,6 +198,11 @@ impl Worker {
         self.runs.get(run)
     }
 
+    /// A new ruling's id.
+    pub(crate) fn new_ruling_id(&self) -> Id<id::Ruling> {
+        self.new_id()
+    }
+
     /// A new decision's id.
     pub(crate) fn new_seat_id(&self) -> Id<id::Decision> {
         self.new_id()

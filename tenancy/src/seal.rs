@@ -29,7 +29,7 @@ use crate::clock::Source;
 pub use envelope::{KeyId, Malformed, Sealed, Wrapped};
 pub use secret::Secret;
 
-use cipher::{canonical, decrypt, derive, encrypt};
+use cipher::{canonical, decrypt, derive, encrypt, mac};
 use envelope::FORMAT;
 
 /// The size of either kind of key, in bytes.
@@ -74,7 +74,8 @@ pub struct Binding<'a, K: Kind> {
     pub origins: &'a [String],
 }
 
-/// The key-encryption key of an installation. It wraps data keys and encrypts nothing else.
+/// The key-encryption key of an installation. It wraps data keys and encrypts nothing else; digests
+/// of what holds a secret are keyed by it.
 pub struct Kek {
     key: Zeroizing<[u8; KEY_BYTES]>,
     id: KeyId,
@@ -102,6 +103,14 @@ impl Kek {
     /// loaded, and the id tells nothing about them.
     pub const fn id(&self) -> KeyId {
         self.id
+    }
+
+    /// A digest of `message` which nobody can make, or hold a guess against, without this key:
+    /// HMAC-SHA256 (RFC 2104) under a key of its own for each `purpose`. Under another key-encryption
+    /// key the same message has another digest.
+    pub fn keyed_digest(&self, purpose: &str, message: &[u8]) -> [u8; 32] {
+        let own = mac(&self.key, &canonical(&[b"bailiwick digest key", purpose.as_bytes()]));
+        *mac(&own, message)
     }
 
     /// The key's bytes, for whoever stores it.

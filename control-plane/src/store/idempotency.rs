@@ -26,7 +26,7 @@ pub(crate) struct Key<'k> {
 /// What was asked and answered first.
 #[derive(Debug)]
 pub(crate) struct First {
-    /// The digest of the input.
+    /// The keyed digest of the input.
     pub(crate) digest: String,
     /// The scope that was reached: a repeat is authorised there anew. Empty for an operator.
     pub(crate) scope: String,

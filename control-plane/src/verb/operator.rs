@@ -50,7 +50,7 @@ impl Plane {
     ) -> Result<Envelope, Failure> {
         let token = operator.token();
         let caller = token.to_string();
-        let repeat = Repeat::of(call, "", &caller)?;
+        let repeat = Repeat::of(call, "", &caller, &self.kek)?;
         let tx = self.store.write().await?;
         let mut write = Operate { operator, tx, means: self.means() };
         if let Some(first) =

@@ -1,5 +1,6 @@
 //! Owns the repeating of writes: the same idempotency key gets the first answer again. Invariant: a
-//! repeat is authorised anew, and a key is never good for another input.
+//! repeat is authorised anew, and a key is never good for another input; what is kept of an input, which
+//! may hold a secret, tells whoever reads the database nothing without the key-encryption key.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,6 +8,7 @@ use contract::hint::{self, Hint};
 use contract::verb::Needs;
 use contract::{Code, Envelope, Refusal, Scope, Timestamp, Verb, canonical};
 use tenancy::plane::VerbCall;
+use tenancy::seal::Kek;
 
 use crate::call::Write;
 use crate::done::Finished;
@@ -14,6 +16,9 @@ use crate::failure::Failure;
 use crate::store::idempotency::{First, Key};
 use crate::store::tx::{Conn, Recorded};
 use crate::store::{self, Error};
+
+/// What the digests of inputs are keyed for.
+const PURPOSE: &str = "idempotency input";
 
 /// A call that carries an idempotency key.
 #[derive(Debug)]
@@ -28,16 +33,17 @@ impl<'c> Repeat<'c> {
         call: &'c VerbCall,
         identity: &'c str,
         caller: &'c str,
+        kek: &Kek,
     ) -> Result<Option<Self>, Failure> {
         let Some(sent) = call.idempotency_key.as_deref() else { return Ok(None) };
-        let digest = canonical::digest(&call.input).map_err(|error| {
+        let input = canonical::to_canonical(&call.input).map_err(|error| {
             Refusal::new(
                 Code::InvalidInput,
                 format!("The input has no canonical form: {error}."),
                 "Send numbers that a double can hold.",
             )
         })?;
-        let digest = STANDARD.encode(digest);
+        let digest = STANDARD.encode(kek.keyed_digest(PURPOSE, &input));
         Ok(Some(Self { key: Key { identity, caller, verb: &call.verb, sent }, digest }))
     }
 

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use contract::shape::Instance;
 use contract::verb::{Registry, Verb};
 use contract::verbs::tool::Classification;
 use contract::{Action, Address, Effect, Place, Scope};
@@ -165,7 +166,21 @@ pub(crate) fn callable(asking: Asking<'_, '_>, resolved: &Resolved) -> bool {
     else {
         return false;
     };
-    version.endpoint().is_ok() && permits(asking, called, resolved)
+    version.endpoint().is_ok()
+        && permits(asking, called, resolved)
+        && credential_usable(asking, target)
+}
+
+/// Whether the server of a tool may use the credential that it sends along, if it sends one.
+pub(crate) fn credential_usable(asking: Asking<'_, '_>, target: &ToolTarget) -> bool {
+    let Instance::Http(server) = &*target.server.instance;
+    let (view, scope) = (asking.caller.view(), &target.server.scope);
+    server.credential.as_ref().is_none_or(|credential| {
+        credential
+            .id
+            .parse()
+            .is_ok_and(|id| authority::credential_usable(view, id, scope, asking.now.wall).is_ok())
+    })
 }
 
 fn permits(asking: Asking<'_, '_>, called: &Called, resolved: &Resolved) -> bool {

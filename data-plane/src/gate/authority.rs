@@ -7,7 +7,7 @@ use tenancy::authority::{self, Decision, Reason};
 
 use super::{Asked, Said};
 use crate::catalogue::Target;
-use crate::catalogue::resolve::{Record, ToolTarget};
+use crate::catalogue::resolve::{self, Record, ToolTarget};
 
 const CHECK: &str = "authority";
 
@@ -66,20 +66,7 @@ fn tool(asked: &Asked<'_, '_>, target: &ToolTarget) -> Said {
     if target.called.is_none() && target.tool.newest_classified().is_some() {
         return block(Reason::NotInPack);
     }
-    let credential = match &*target.server.instance {
-        contract::shape::Instance::Http(server) => server.credential.as_ref(),
-    };
-    if let Some(credential) = credential {
-        let view = asking.caller.view();
-        let usable = credential
-            .id
-            .parse()
-            .is_ok_and(|id| authority::credential_usable(view, id, scope, asking.now.wall).is_ok());
-        if !usable {
-            return block(Reason::CredentialNotGranted);
-        }
-    }
-    said
+    if resolve::credential_usable(*asking, target) { said } else { block(Reason::CredentialNotGranted) }
 }
 
 fn said(decision: Decision) -> Said {

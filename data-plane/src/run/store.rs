@@ -8,8 +8,8 @@ use sqlx::{Row, SqliteConnection, SqlitePool};
 use super::Record;
 use crate::store::{Applying, Change, Fault};
 
-const COLUMNS: &str = "id, principal, parent, scope, title, labels, sources, is_default, started_ms, \
-                       ended_ms, mask_key";
+const COLUMNS: &str = "id, principal, parent, scope, title, labels, sources, is_default, is_clean, \
+                       started_ms, ended_ms, mask_key";
 
 /// Stores a new run.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ impl Change for Started {
             let run = &self.0;
             let done = sqlx::query(
                 "INSERT INTO run (id, principal, parent, scope, title, labels, sources, is_default, \
-                 started_ms, mask_key) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
+                 started_ms, mask_key, is_clean) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
                  ON CONFLICT DO NOTHING",
             )
             .bind(run.id.to_string())
@@ -34,6 +34,7 @@ impl Change for Started {
             .bind(i64::from(run.default))
             .bind(run.started.ms())
             .bind(run.mask_key.to_vec())
+            .bind(i64::from(run.clean))
             .execute(connection)
             .await?;
             if done.rows_affected() == 1 { Ok(()) } else { Err(Fault::Conflict("the run")) }
@@ -122,6 +123,7 @@ fn record(row: &SqliteRow) -> Result<Record, sqlx::Error> {
         labels: labels_of(row.try_get("labels")?),
         sources: parse(&row.try_get::<String, _>("sources")?)?,
         default: row.try_get::<i64, _>("is_default")? != 0,
+        clean: row.try_get::<i64, _>("is_clean")? != 0,
         started: Timestamp::from_ms(row.try_get("started_ms")?),
         ended: row.try_get::<Option<i64>, _>("ended_ms")?.map(Timestamp::from_ms),
         mask_key: row

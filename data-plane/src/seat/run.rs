@@ -46,6 +46,7 @@ pub(super) async fn start(call: &Call<'_, '_>) -> Seated {
     let title = input.title.unwrap_or_default();
     let mut record =
         call.worker.new_record(caller, input.parent.map(|_| parent.id()), title, labels, false);
+    record.clean = input.clean || parent.clean();
     if !labels.is_empty() {
         record.sources = vec![parent.id().to_string()];
     }

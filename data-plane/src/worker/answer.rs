@@ -67,6 +67,19 @@ impl Worker {
         )
     }
 
+    /// Writes the ruling of a call that names a run which is not the caller's, or has ended.
+    pub(crate) async fn unfit_run(
+        &self,
+        asking: Asking<'_, '_>,
+        named: &Named,
+        answer: Answer,
+    ) -> Answer {
+        match self.default_run(asking.caller).await {
+            Ok(run) => self.unresolved(asking, named, &run, answer).await,
+            Err(fault) => broken(&fault),
+        }
+    }
+
     /// Writes the ruling of a call whose address names nothing that this caller may reach.
     pub(crate) async fn unresolved(
         &self,
@@ -86,7 +99,7 @@ impl Worker {
         let said = Said {
             check: "authority",
             verdict: Verdict::Block,
-            rule: if refusal.code == Code::PlaceRequired { "place_required" } else { "no_grant" },
+            rule: if refusal.code == Code::NotGranted { "no_grant" } else { refusal.code.as_str() },
             say: refusal.say.clone(),
             refusal: None,
         };

@@ -14,11 +14,13 @@ use tenancy::token::Presented;
 use super::Worker;
 use super::execute::Prepared;
 use super::session::World;
+use crate::approval;
 use crate::catalogue::resolve::{self, Asking, Unresolved};
 use crate::catalogue::{Resolved, Target};
 use crate::gate::{self, Asked, Ruling, Verdict};
 use crate::idempotency::{self, Key};
 use crate::run::Run;
+use crate::store::Fault;
 
 /// How soon to try again when the lease is gone: about one renewal.
 const RETRY_MS: u64 = 1000;
@@ -108,7 +110,7 @@ impl Worker {
             Asking { caller: &caller, standing: self.session.standing(), now: self.session.now() };
         let run = match self.run_of(&caller, named.options.run).await {
             Ok(run) => run,
-            Err(answer) => return *answer,
+            Err(answer) => return self.unfit_run(asking, &named, *answer).await,
         };
         let resolved = match self.resolve(&world, asking, &named).await {
             Ok(resolved) => resolved,
@@ -173,6 +175,10 @@ impl Worker {
             Ok(key) => key,
             Err(refusal) => return Answer::Refused(refusal),
         };
+        let released = match self.released(&found, released).await {
+            Ok(released) => released,
+            Err(fault) => return super::answer::broken(&fault),
+        };
         let known = match &key {
             None => idempotency::Known { prior: gate::Prior::None, answer: None },
             Some(key) => {
@@ -182,11 +188,16 @@ impl Worker {
                 }
             }
         };
+        let held = match self.held(&found).await {
+            Ok(held) => held,
+            Err(fault) => return super::answer::broken(&fault),
+        };
         let asked = Asked {
             asking: found.asking,
             resolved: &found.resolved,
             arguments: &found.named.arguments,
             run: &found.run,
+            held,
             placeholder: super::answer::placeholder_in(&found),
             unbuilt: built.as_ref().err().cloned(),
             prior: known.prior,
@@ -198,7 +209,8 @@ impl Worker {
         if repeats && !found.named.options.dry_run {
             return self.repeat(&found, known.answer.unwrap_or_default()).await;
         }
-        if found.named.options.dry_run {
+        // What a caller may not reach is refused to a dry run too, in the words for what is not there.
+        if found.named.options.dry_run && !ruling.beyond_reach() {
             return self.dry_run(&found, &ruling).await;
         }
         match ruling.verdict {
@@ -212,6 +224,31 @@ impl Worker {
                 self.carry_out(prepared, &found, &ruling).await
             }
         }
+    }
+
+    /// The approval under which this call is made: the one that is being released, or, for a verb of
+    /// the control plane, one that was released before. Only its caller's own token can be passed on,
+    /// so such a call is made when they send it again.
+    async fn released(
+        &self,
+        found: &Found<'_>,
+        released: Option<Id<id::Approval>>,
+    ) -> Result<Option<Id<id::Approval>>, Fault> {
+        let Target::Seat(verb) = found.resolved.target else { return Ok(released) };
+        if released.is_some() || verb.plane == Plane::Data || verb.effect == Effect::Read {
+            return Ok(released);
+        }
+        let Ok(digest) = super::outcome::call_of(found).digest() else { return Ok(None) };
+        Ok(approval::released(self.store.readers(), &self.plane, &digest, self.now()).await?)
+    }
+
+    /// What the caller holds beside what its run holds: a run that was started earlier, and has read
+    /// nothing, launders nothing.
+    async fn held(&self, found: &Found<'_>) -> Result<contract::Labels, Fault> {
+        if found.run.clean() || found.run.default() {
+            return Ok(contract::Labels::NONE);
+        }
+        Ok(self.default_run(found.asking.caller).await?.labels())
     }
 
     async fn dry_run(&self, found: &Found<'_>, ruling: &Ruling) -> Answer {

@@ -24,7 +24,7 @@ use crate::catalogue::resolve::ToolTarget;
 use crate::gate::Ruling;
 use crate::idempotency::{self, End, Key};
 use crate::ledger::entry::body::{self, Body};
-use crate::store::{Applying, Batch, Change};
+use crate::store::{self, Applying, Batch, Change};
 
 /// How long a write's key counts when its tool declares no window: a day.
 const WINDOW_MS: i64 = 24 * 60 * 60 * 1000;
@@ -128,8 +128,13 @@ impl Worker {
         let open = Open { ruling: prepared.ruling, effect: verb.effect, key: None };
         let mut batch = Batch::of(entry).with(open);
         batch.durable = writes;
-        if let Err(fault) = self.store.commit(batch).await {
-            return broken(&fault);
+        if let Some(approval) = prepared.released {
+            batch = batch.with(approval::Making(approval));
+        }
+        match self.store.commit(batch).await {
+            Ok(_) => {}
+            Err(store::Fault::Conflict("the same call")) => return self.in_flight(found).await,
+            Err(fault) => return broken(&fault),
         }
         let message = ToControl::Verb(Box::new(VerbCall {
             token: prepared.incoming.token.clone(),
@@ -179,14 +184,19 @@ impl Worker {
         };
         let placed = match self.open_credential(found, tool) {
             Ok(placed) => placed,
-            Err(refusal) => return (*refusal).into(),
+            Err(refusal) => {
+                let ruling = Ruling::refusing("authority", "credential_closed", *refusal);
+                return self.refuse(found, &ruling).await;
+            }
         };
         if let Some(key) = &prepared.key {
             let digest = super::answer::hex(&key.key);
             built.set_idempotency_key(&digest);
         }
-        if let Err(answer) = self.write_ruling(&prepared, found, version, ruling).await {
-            return *answer;
+        match self.write_ruling(&prepared, found, version, ruling).await {
+            Ok(()) => {}
+            Err(store::Fault::Conflict("the same call")) => return self.in_flight(found).await,
+            Err(fault) => return broken(&fault),
         }
         let started = self.clock.boot_ms();
         let ended = self.send(found, version, &built, placed.as_ref()).await;
@@ -200,7 +210,7 @@ impl Worker {
         found: &Found<'_>,
         version: &Version,
         ruling: &Ruling,
-    ) -> Result<(), Box<Answer>> {
+    ) -> Result<(), store::Fault> {
         let effect = found.resolved.effect;
         let entry = self.ruling_entry(found, ruling, prepared.ruling, self.new_id(), None);
         let key = prepared.key.as_ref();
@@ -224,10 +234,13 @@ impl Worker {
                 expires: now.plus_ms(window_ms),
             });
         }
-        self.store.commit(batch).await.map(drop).map_err(|fault| {
-            let twice = matches!(fault, crate::store::Fault::Conflict("the same call"));
-            Box::new(if twice { in_flight().into() } else { broken(&fault) })
-        })
+        self.store.commit(batch).await.map(drop)
+    }
+
+    /// Refuses a call that the same call went before by a moment.
+    async fn in_flight(&self, found: &Found<'_>) -> Answer {
+        let ruling = Ruling::refusing("idempotency", "in_flight", in_flight());
+        self.refuse(found, &ruling).await
     }
 
     /// Opens the credential of a tool's server, for the origins that its seal names.

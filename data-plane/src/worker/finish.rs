@@ -42,7 +42,11 @@ impl Worker {
         let keep = received.map(|received| self.keep(prepared, found, declared, &received));
         let before = found.run.labels();
         let labels = keep.as_ref().map_or(Labels::NONE, |keep| keep.record.labels);
-        let labelled = found.run.label(labels, &found.resolved.address.to_string());
+        let (caller, source) = (found.asking.caller, found.resolved.address.to_string());
+        let labelled = match self.label(caller, &found.run, labels, &source).await {
+            Ok(labelled) => labelled,
+            Err(fault) => return broken(&fault),
+        };
         let good = failed.is_none();
         let answer = match failed {
             None => good_answer(found, version, keep.as_ref(), before),
@@ -60,7 +64,7 @@ impl Worker {
         if let Some(keep) = keep {
             batch = batch.with(keep);
         }
-        if let Some(labelled) = labelled {
+        for labelled in labelled {
             batch = batch.with(labelled);
         }
         if prepared.key.is_some() {

@@ -11,7 +11,7 @@ use super::call::Found;
 use crate::content::detect::Span;
 use crate::content::store::{self, Keep, Record};
 use crate::content::summary;
-use crate::store::Fault;
+use crate::store::{Batch, Fault};
 
 /// How much of an upstream's error is told.
 const ERROR_BYTES: usize = 1024;
@@ -102,10 +102,10 @@ impl Worker {
         };
         let Some(payload) = store::payload(readers, &record).await? else { return Ok(gone()) };
         let before = found.run.labels();
-        let labelled = found.run.label(record.labels, &handle.to_string());
-        if let Some(labelled) = labelled {
-            let mut batch = crate::store::Batch::default();
-            batch.changes.push(Box::new(labelled));
+        let (caller, source) = (found.asking.caller, handle.to_string());
+        let labelled = self.label(caller, &found.run, record.labels, &source).await?;
+        if !labelled.is_empty() {
+            let batch = labelled.into_iter().fold(Batch::default(), Batch::with);
             self.store.commit(batch).await?;
         }
         let mut envelope = render(found, &record, &payload.bytes, &payload.spans);

@@ -10,7 +10,7 @@ use tenancy::authority::Caller;
 use super::Worker;
 use super::answer::broken;
 use crate::ledger::entry::body::{self, Body};
-use crate::run::{self, Record, Run, Started};
+use crate::run::{self, Labelled, Record, Run, Started};
 use crate::store::{Batch, Fault};
 
 impl Worker {
@@ -76,6 +76,22 @@ impl Worker {
         }
     }
 
+    /// Adds labels to a run, and to its principal's default run: what was read in one run is still
+    /// held by whoever leaves the run out, or starts the next. Answers the changes to store.
+    pub(crate) async fn label(
+        &self,
+        caller: &Caller<'_>,
+        run: &Run,
+        labels: Labels,
+        source: &str,
+    ) -> Result<Vec<Labelled>, Fault> {
+        let mut changes: Vec<Labelled> = run.label(labels, source).into_iter().collect();
+        if !labels.is_empty() && !run.clean() {
+            changes.extend(self.default_run(caller).await?.label(labels, source));
+        }
+        Ok(changes)
+    }
+
     /// A record of a run that starts now.
     pub(crate) fn new_record(
         &self,
@@ -94,6 +110,7 @@ impl Worker {
             labels,
             sources: Vec::new(),
             default,
+            clean: false,
             started: self.now(),
             ended: None,
             mask_key: self.random(),

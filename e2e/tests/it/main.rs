@@ -5,9 +5,9 @@ mod announced;
 #[cfg(test)]
 mod crash;
 #[cfg(test)]
-mod http;
-#[cfg(test)]
 mod gate;
+#[cfg(test)]
+mod http;
 mod line;
 #[cfg(test)]
 mod revocation;

@@ -256,8 +256,9 @@ CREATE TABLE outbox (
     PRIMARY KEY (identity, seq)
 ) STRICT, WITHOUT ROWID;
 
--- What writes with an idempotency key have answered, without one-time secrets. Operators' rows have
--- an empty `identity`, which no tenant has.
+-- What writes with an idempotency key have answered, without one-time secrets. `digest` is the
+-- input's, keyed, since an input may hold a secret. Operators' rows have an empty `identity`, which
+-- no tenant has.
 CREATE TABLE idempotency (
     identity TEXT NOT NULL,
     caller   TEXT NOT NULL,

@@ -73,18 +73,17 @@ pub enum Check {
     Pack,
 }
 
-/// What may not be done at an archived scope: what acts there or adds to it. Reading, revoking and
-/// bringing it back stay possible.
+/// What may not be done at an archived scope: what acts there. Reading and taking away stay possible,
+/// and with them the actions that do both: destroying a leaked secret is `credential.manage`, and
+/// withdrawing a server `server.manage`. That nothing is added there by these two, their verbs see to.
 const FROZEN: ActionSet = ActionSet::of(&[
     Action::CatalogueRead,
     Action::CallRead,
     Action::CallWrite,
     Action::CallDestructive,
     Action::CallFinancial,
-    Action::ServerManage,
     Action::ToolClassify,
     Action::PackManage,
-    Action::CredentialManage,
     Action::RunOpenClean,
     Action::ApprovalDecide,
 ]);

@@ -1,7 +1,7 @@
 //! Owns the cipher and the one way bytes are joined for it. Invariant: a nonce is drawn anew for
 //! every value, and nothing half opened leaves this module.
 
-use ring::{aead, hkdf};
+use ring::{aead, hkdf, hmac};
 use zeroize::Zeroizing;
 
 use super::envelope::{Envelope, KeyId};
@@ -23,6 +23,14 @@ pub(super) fn derive(key: &[u8; KEY_BYTES], info: &[u8]) -> Result<aead::LessSaf
     let info = [info];
     let okm = prk.expand(&info, &aead::AES_256_GCM).map_err(|_| Error::TooLong { bytes: 0 })?;
     Ok(aead::LessSafeKey::new(aead::UnboundKey::from(okm)))
+}
+
+/// HMAC-SHA256 (RFC 2104).
+pub(super) fn mac(key: &[u8; KEY_BYTES], message: &[u8]) -> Zeroizing<[u8; KEY_BYTES]> {
+    let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), message);
+    let mut bytes = Zeroizing::new([0; KEY_BYTES]);
+    bytes.copy_from_slice(tag.as_ref());
+    bytes
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "a derived key serves one value and is gone")]

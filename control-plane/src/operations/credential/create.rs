@@ -19,7 +19,7 @@ pub(crate) async fn run(
     call: &mut Write<'_>,
     input: CreateInput,
 ) -> Result<Done<Credential>, Failure> {
-    let permit = call.may(Action::CredentialManage, &input.scope)?;
+    let permit = call.may_add(Action::CredentialManage, &input.scope)?;
     let secret = Secret::from(input.secret);
     let origins = check(&input.origins, &secret, call.means.policy)?;
     let (id, now) = (call.new_id(), call.now());

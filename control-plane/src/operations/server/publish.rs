@@ -20,7 +20,8 @@ pub(crate) async fn run(
     call: &mut Write<'_>,
     input: PublishInput,
 ) -> Result<Done<Server>, Failure> {
-    let (permit, server) = find(call, Action::ServerManage, input.server).await?;
+    let (_, server) = find(call, Action::ServerManage, input.server).await?;
+    let permit = call.may_add(Action::ServerManage, &server.scope)?;
     if server.withdrawn {
         return Err(withdrawn().into());
     }

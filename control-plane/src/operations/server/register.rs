@@ -16,7 +16,7 @@ pub(crate) async fn run(
     call: &mut Write<'_>,
     input: RegisterInput,
 ) -> Result<Done<Server>, Failure> {
-    let permit = call.may(Action::ServerManage, &input.scope)?;
+    let permit = call.may_add(Action::ServerManage, &input.scope)?;
     let digests = check(call, &input)?;
     let now = call.now();
     let new = New {

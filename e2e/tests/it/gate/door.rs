@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use e2e::World;
 use e2e::mcp::meta;
+use e2e::{Surface, World};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -123,12 +123,9 @@ async fn a_callers_rate_holds_whatever_is_called() {
         crowd.spawn(async move {
             let mut statuses = Vec::new();
             for _ in 0..50 {
-                let body = json!({ "address": GET, "arguments": { "number": 1 }, "dry_run": true });
-                let said = if nth % 2 == 0 {
-                    world.rest(&world.shop_bot, "POST", "/v1/call", body).await
-                } else {
-                    world.mcp(&world.shop_bot, "catalogue_call", body).await
-                };
+                let surface = if nth % 2 == 0 { Surface::Rest } else { Surface::Mcp };
+                let token = &world.shop_bot;
+                let said = world.on(surface, token, "catalogue.overview", &json!({})).await;
                 statuses.push(said.status);
             }
             statuses

@@ -54,6 +54,8 @@ async fn of_writes_at_the_same_moment_one_is_made() {
     let said = crowd.join_all().await;
     for one in &said {
         assert!(one.status == 200 || one.code() == "in_flight", "{}", one.body);
+        let decision = one.body.pointer("/refusal/decision_id");
+        assert_eq!(decision.is_some(), one.status != 200, "not recorded: {}", one.body);
     }
     let first = |one: &&e2e::Said| one.status == 200 && hints(one).is_empty();
     assert_eq!(said.iter().filter(first).count(), 1, "more than one was the first");

@@ -18,16 +18,14 @@ use crate::token::Kind;
 use crate::view::{Document, PrincipalKind, Token};
 
 /// What is refused at an archived scope, written down a second time.
-pub(super) const ARCHIVED_REFUSES: [&str; 11] = [
+pub(super) const ARCHIVED_REFUSES: [&str; 9] = [
     "catalogue.read",
     "call.read",
     "call.write",
     "call.destructive",
     "call.financial",
-    "server.manage",
     "tool.classify",
     "pack.manage",
-    "credential.manage",
     "run.open_clean",
     "approval.decide",
 ];
