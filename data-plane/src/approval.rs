@@ -83,6 +83,8 @@ pub(crate) struct Record {
     pub(crate) reason: Option<String>,
     /// What the call answered.
     pub(crate) answer: Option<Value>,
+    /// The content that it answered.
+    pub(crate) content: Option<Id<id::Content>>,
     /// Its version.
     pub(crate) version: i64,
 }
@@ -195,19 +197,22 @@ impl Change for Making {
 pub(crate) struct Answered {
     /// Which.
     pub(crate) id: Id<id::Approval>,
-    /// The whole body.
+    /// The whole body, where it is not content that is kept.
     pub(crate) answer: Value,
+    /// The content that it answered.
+    pub(crate) content: Option<Id<id::Content>>,
 }
 
 impl Change for Answered {
     fn apply<'a>(&'a self, connection: &'a mut SqliteConnection) -> Applying<'a> {
         Box::pin(async move {
             sqlx::query(
-                "UPDATE approval SET state = 'done', answer = $2, version = version + 1 \
+                "UPDATE approval SET state = 'done', answer = $2, content = $3, version = version + 1 \
                  WHERE id = $1 AND state IN ('released', 'done') AND answer IS NULL",
             )
             .bind(self.id.to_string())
             .bind(self.answer.to_string())
+            .bind(self.content.map(|content| content.to_string()))
             .execute(connection)
             .await?;
             Ok(())
@@ -250,12 +255,13 @@ fn record(row: &SqliteRow) -> Result<Record, sqlx::Error> {
         answer: optional("answer")?
             .map(|answer| serde_json::from_str(&answer).map_err(decode))
             .transpose()?,
+        content: optional("content")?.map(|content| content.parse().map_err(decode)).transpose()?,
         version: row.try_get("version")?,
     })
 }
 
 const COLUMNS: &str = "id, ruling, scope, call, call_hash, checks, labels, state, created_ms, \
-                       expires_ms, decided_by, reason, answer, version";
+                       expires_ms, decided_by, reason, answer, content, version";
 
 /// An approval by its id. The caller of this judges who may see it: its scope is in the record.
 pub(crate) async fn by_id(

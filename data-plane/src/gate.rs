@@ -113,6 +113,11 @@ impl Ruling {
         Self { verdict: Verdict::Block, said: vec![Said::block(check, rule, refusal)] }
     }
 
+    /// Whether authority and contract let the call pass.
+    pub(crate) fn admitted(&self) -> bool {
+        self.said.iter().take(2).all(|said| said.verdict != Verdict::Block)
+    }
+
     /// Whether the caller may not reach what was called. It learns no more about it.
     pub(crate) fn beyond_reach(&self) -> bool {
         self.said.first().is_some_and(|said| said.verdict == Verdict::Block)

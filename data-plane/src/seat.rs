@@ -27,6 +27,7 @@ use crate::gate::Ruling;
 use crate::ledger::entry::body::Body;
 use crate::store::{Batch, Change, Fault};
 use crate::worker::call::Found;
+use crate::worker::execute::{Close, Open};
 use crate::worker::{Worker, answer, outcome};
 
 /// What a seat's verb came to.
@@ -153,6 +154,7 @@ impl Worker {
         let mut before = vec![entry];
         if verb.effect != Effect::Read {
             let batch = Batch { entries: std::mem::take(&mut before), ..Batch::default() };
+            let batch = batch.with(Open { ruling: id, effect: verb.effect, key: None });
             if let Err(fault) = self.store().commit(batch.durable()).await {
                 return answer::broken(&fault);
             }
@@ -190,6 +192,9 @@ impl Worker {
         };
         let sent = u64::try_from(answered.body().to_string().len()).unwrap_or(u64::MAX);
         batch.entries.push(outcome::ended(id, status, sent));
+        if verb.effect != Effect::Read {
+            batch = batch.with(Close(id));
+        }
         let done = matches!(answered, Answer::Done(_));
         let batch = batch.with(self.count(found, done, sent, 0));
         match self.store().commit(batch).await {

@@ -134,6 +134,18 @@ impl Store {
         answer.await.map_err(|_| Fault::Stopped)?
     }
 
+    /// A place in the queue, taken before an effect so that its outcome can be written after it.
+    ///
+    /// # Errors
+    /// When too much is waiting to be written, or the writer has stopped.
+    pub(crate) fn reserve(&self) -> Result<Place, Fault> {
+        let reserved = self.queue.clone().try_reserve_owned();
+        reserved.map(Place).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => Fault::Full,
+            mpsc::error::TrySendError::Closed(_) => Fault::Stopped,
+        })
+    }
+
     /// Connections that read.
     pub(crate) fn readers(&self) -> &SqlitePool {
         &self.readers
@@ -142,6 +154,22 @@ impl Store {
     /// Where the chain stands.
     pub(crate) fn tip(&self) -> Tip {
         self.tip.borrow().clone()
+    }
+}
+
+/// A place in the writer's queue.
+#[derive(Debug)]
+pub(crate) struct Place(mpsc::OwnedPermit<Request>);
+
+impl Place {
+    /// Writes a batch, and answers the number of its first entry.
+    ///
+    /// # Errors
+    /// When nothing of it was written: see [`Fault`].
+    pub(crate) async fn commit(self, batch: Batch) -> Result<u64, Fault> {
+        let (done, answer) = oneshot::channel();
+        self.0.send(Request { batch, done });
+        answer.await.map_err(|_| Fault::Stopped)?
     }
 }
 

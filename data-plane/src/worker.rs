@@ -4,7 +4,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod call;
-mod execute;
+pub(crate) mod execute;
 mod finish;
 mod fold;
 pub(crate) mod outcome;

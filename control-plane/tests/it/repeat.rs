@@ -1,10 +1,13 @@
 //! Repeats and dry runs.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use contract::hint::Kind as Hint;
 use contract::{Code, Envelope};
 use serde_json::{Value, json};
+use sqlx::Row as _;
 
-use crate::world::{How, Tenant, World, done, refused, text};
+use crate::world::{How, Tenant, World, done, kek, refused, text};
 
 const KEYED: How<'static> = How { key: Some("k-1"), ungated: false, dry_run: false };
 
@@ -85,6 +88,38 @@ async fn a_secret_is_not_repeated() {
     for bytes in [file, wal] {
         let found = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
         assert!(!found, "the secret is on disk");
+    }
+}
+
+/// Whoever reads the database and knows all of a call but its secret cannot hold a guess against it.
+#[tokio::test]
+async fn what_is_kept_of_an_input_is_no_digest_that_a_guess_can_be_held_against() {
+    let (world, acme, _) = World::full().await;
+    let inputs = [
+        ("credential.create", json!({ "name": "key", "scope": "acme/shop",
+            "origins": ["https://a.example.com"], "secret": "hunter2" })),
+        ("principal.create", json!({ "kind": "agent", "name": "bot" })),
+    ];
+    for (verb, input) in &inputs {
+        done(world.call_so(&acme.owner, verb, input.clone(), &KEYED).await);
+    }
+    let keyed = KEYED;
+    let identity = json!({ "name": "initech", "owner": "bill" });
+    done(world.call_so(&world.operator, "identity.create", identity.clone(), &keyed).await);
+    let pool = world.database().await;
+    let rows = sqlx::query("SELECT digest FROM idempotency").fetch_all(&pool).await.expect("reads");
+    pool.close().await;
+    let kept: Vec<String> = rows.iter().map(|row| row.get("digest")).collect();
+    assert_eq!(kept.len(), 3);
+    for input in inputs.iter().map(|(_, input)| input).chain([&identity]) {
+        let plain = contract::canonical::digest(input).expect("is canonical");
+        let text = contract::canonical::to_canonical(input).expect("is canonical");
+        let other = tenancy::seal::Kek::generate(&tenancy::clock::Machine);
+        for guess in [plain, other.keyed_digest("idempotency input", &text)] {
+            assert!(!kept.contains(&STANDARD.encode(guess)), "{input}");
+        }
+        let own = kek().keyed_digest("idempotency input", &text);
+        assert!(kept.contains(&STANDARD.encode(own)), "{input}");
     }
 }
 

@@ -3,6 +3,7 @@
 use contract::Code;
 use serde_json::json;
 
+use crate::stock::{get, server};
 use crate::world::{World, column, text};
 
 #[tokio::test]
@@ -63,6 +64,40 @@ async fn names_are_unique_and_projects_need_a_group_that_is_open() {
     let input = json!({ "group": "shop", "project": "returns", "expected_version": 1 });
     let archived = world.done(owner, "project.archive", input).await;
     assert_eq!(archived["archived"], json!(true));
+}
+
+/// A secret that leaked is destroyed and a server withdrawn also where the scope is archived; nothing is
+/// added there.
+#[tokio::test]
+async fn at_an_archived_scope_things_are_taken_away_and_none_is_added() {
+    let (world, acme, _) = World::stocked().await;
+    let owner = &acme.owner;
+    let other = world.seal(&acme, "other-key", "https://a.example.com").await;
+    let archive = json!({ "group": "shop", "expected_version": 1 });
+    world.done(owner, "group.archive", archive).await;
+    let server_id = acme.stocked("server");
+    let known = world.done(owner, "server.get", json!({ "server": server_id })).await;
+    let (rows, revision) = (world.rows().await, world.revision("acme").await);
+    for scope in ["acme/shop", "acme/shop/returns"] {
+        let credential = json!({ "name": "late", "scope": scope,
+            "origins": ["https://a.example.com"], "secret": "s3cret" });
+        world.refused_as(owner, "credential.create", credential, Code::WrongState).await;
+        let server = server(scope, "late", json!([get("late.get")]));
+        world.refused_as(owner, "server.register", server, Code::WrongState).await;
+    }
+    let publish = json!({ "server": server_id, "tools": [get("late.get")],
+        "expected_version": known["version"] });
+    world.refused_as(owner, "server.publish", publish, Code::WrongState).await;
+    assert_eq!((world.rows().await, world.revision("acme").await), (rows, revision));
+    let rotate = json!({ "credential": other, "secret": "n3w", "expected_version": 1 });
+    world.done(owner, "credential.rotate", rotate).await;
+    for credential in [other, acme.stocked("credential")] {
+        world.done(owner, "credential.destroy", json!({ "credential": credential })).await;
+    }
+    let withdrawn = world.withdraw(owner, &server_id, None).await;
+    assert_eq!(withdrawn["withdrawn"], json!(true));
+    let given = world.hold("acme", "n1").await;
+    assert!(given.view.credentials.is_empty());
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Check 1, authority: is there a grant for this action at the scope that the call reaches, within
 //! the token's narrowing and packs, with nothing revoked, expired or suspended on the way?
 
-use contract::verb::Plane;
+use contract::verb::{Needs, Plane};
 use contract::{Code, Refusal};
 use tenancy::authority::{self, Decision, Reason};
 
@@ -13,13 +13,23 @@ const CHECK: &str = "authority";
 
 pub(super) fn check(asked: &Asked<'_, '_>) -> Said {
     match &asked.resolved.target {
-        Target::Seat(verb) if verb.plane == Plane::Control => {
-            // The control plane authenticates the caller and decides at the scope of the record.
-            Said::allow(CHECK, "The control plane decides this itself.")
-        }
+        Target::Seat(verb) if verb.plane == Plane::Control => control(asked, verb.needs),
         Target::Seat(_) => seat(asked),
         Target::Tool(target) => tool(asked, target),
     }
+}
+
+/// A verb of the control plane, which authenticates the caller itself and decides at the scope of the
+/// record. Who holds the action nowhere is refused here: nobody is to be asked to release that.
+fn control(asked: &Asked<'_, '_>, needs: Needs) -> Said {
+    let asking = &asked.asking;
+    if let Needs::Action(action) = needs {
+        let held = authority::reachable(&asking.standing, asking.caller, action, asking.now);
+        if held.is_ok_and(|held| held.is_empty()) {
+            return block(Reason::NoGrant);
+        }
+    }
+    Said::allow(CHECK, "The control plane decides where it reaches, with the caller's own token.")
 }
 
 /// A seat's verb: at the scope of the record it is about, which is not there for those who may not
@@ -66,7 +76,11 @@ fn tool(asked: &Asked<'_, '_>, target: &ToolTarget) -> Said {
     if target.called.is_none() && target.tool.newest_classified().is_some() {
         return block(Reason::NotInPack);
     }
-    if resolve::credential_usable(*asking, target) { said } else { block(Reason::CredentialNotGranted) }
+    if resolve::credential_usable(*asking, target) {
+        said
+    } else {
+        block(Reason::CredentialNotGranted)
+    }
 }
 
 fn said(decision: Decision) -> Said {

@@ -66,7 +66,15 @@ pub(super) async fn get(call: &Call<'_, '_>) -> Seated {
     let input: said::Which = call.input()?;
     let record = call.approval(input.approval).await?;
     let pending = record.state_at(call.worker.clock_now()) == said::State::Pending;
-    let sat = Sat::of(&call.told(&record));
+    let mut told = call.told(&record);
+    if told.answer.is_some()
+        && let Some(content) = record.content
+    {
+        // Masked and labelled anew, for whoever reads it and for the run they read it in.
+        let envelope = call.worker.render_stored(call.found, content).await?;
+        told.answer = Some(Answer::Done(envelope).body());
+    }
+    let sat = Sat::of(&told);
     Ok(if pending {
         sat.hint(
             hint::Kind::NextStep,
@@ -105,7 +113,8 @@ pub(super) async fn list(call: &Call<'_, '_>) -> Seated {
                     cursor = items.last().map(|last: &said::Approval| last.id.to_string());
                     break 'walk;
                 }
-                items.push(call.told(&record));
+                // A list says where each stands; what it answered is read one by one.
+                items.push(said::Approval { answer: None, ..call.told(&record) });
             }
         }
         if !full {
@@ -304,7 +313,7 @@ async fn make(call: &Call<'_, '_>, record: &Record) -> Option<Answer> {
 
 /// Keeps a refusal as what the released call came to.
 async fn closed(call: &Call<'_, '_>, record: &Record, refusal: Refusal) -> Answer {
-    let answered = approval::Answered { id: record.id, answer: refusal.body() };
+    let answered = approval::Answered { id: record.id, answer: refusal.body(), content: None };
     let batch = Batch::default().with(answered).durable();
     match call.worker.store().commit(batch).await {
         Ok(_) => refusal.into(),

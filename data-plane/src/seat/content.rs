@@ -36,7 +36,9 @@ pub(super) async fn metadata(call: &Call<'_, '_>) -> Seated {
         .as_ref()
         .and_then(|payload| serde_json::from_str(&payload.summary).ok())
         .unwrap_or_default();
-    Ok(Sat::of(&said::Metadata {
+    // The names of keys and columns are the content's own words.
+    let (labels, source) = (record.labels, record.id.to_string());
+    let mut sat = Sat::of(&said::Metadata {
         handle: record.id,
         scope: record.scope,
         address: record.address,
@@ -50,7 +52,10 @@ pub(super) async fn metadata(call: &Call<'_, '_>) -> Seated {
         derived_from: Vec::new(),
         created: record.created,
         erased: record.erased.is_some() || payload.is_none(),
-    }))
+    });
+    sat.labels = labels;
+    sat.source = source;
+    Ok(sat)
 }
 
 pub(super) async fn slice(call: &Call<'_, '_>) -> Seated {

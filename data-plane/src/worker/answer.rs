@@ -160,6 +160,7 @@ impl Worker {
             decided_by: None,
             reason: None,
             answer: None,
+            content: None,
             version: 1,
         };
         let mut batch = Batch::of(self.ruling_entry(found, ruling, ruling_id, self.new_id(), None));
@@ -203,23 +204,31 @@ impl Worker {
         };
         let ruling = Ruling { verdict: Verdict::Allow, said: vec![said] };
         let id: Id<id::Ruling> = self.new_id();
-        let handle = recorded.get("content").and_then(Value::as_str);
-        let envelope = match handle.and_then(|handle| handle.parse().ok()) {
-            Some(handle) => match self.render_stored(found, handle).await {
-                Ok(envelope) => envelope,
-                Err(fault) => return broken(&fault),
-            },
-            None => Envelope::of(recorded),
+        let answer = match self.recorded(found, recorded).await {
+            Ok(Answer::Done(envelope)) => Answer::Done(envelope.hint(hint)),
+            Ok(answer) => answer,
+            Err(fault) => return broken(&fault),
         };
-        let sent = u64::try_from(envelope.result.to_string().len()).unwrap_or(u64::MAX);
+        let sent = u64::try_from(answer.body().to_string().len()).unwrap_or(u64::MAX);
         let mut batch =
             Batch::of(self.ruling_entry(found, &ruling, id, self.new_id(), Some("repeated")));
         batch.entries.push(super::outcome::ended(id, "repeated", sent));
         let batch = batch.with(self.count(found, true, sent, 0));
         match self.store.commit(batch).await {
-            Ok(_) => envelope.hint(hint).into(),
+            Ok(_) => answer,
             Err(fault) => broken(&fault),
         }
+    }
+
+    /// What is on record of a write: the content it answered, or that its answer could not be used.
+    async fn recorded(&self, found: &Found<'_>, recorded: Value) -> Result<Answer, Fault> {
+        let handle = recorded.get("content").and_then(Value::as_str);
+        if let Some(handle) = handle.and_then(|handle| handle.parse().ok()) {
+            return self.render_stored(found, handle).await.map(Answer::Done);
+        }
+        let refusal = recorded.get("refusal").cloned();
+        let refusal = refusal.and_then(|refusal| serde_json::from_value::<Refusal>(refusal).ok());
+        Ok(refusal.map_or_else(|| Envelope::of(recorded).into(), Answer::from))
     }
 }
 

@@ -205,7 +205,8 @@ impl Worker {
             released: released.is_some(),
         };
         let ruling = gate::rule(&asked);
-        let repeats = ruling.verdict != Verdict::Block && known.answer.is_some();
+        // Looked up right after check 2: no later check keeps a caller from the first answer.
+        let repeats = ruling.admitted() && known.answer.is_some();
         if repeats && !found.named.options.dry_run {
             return self.repeat(&found, known.answer.unwrap_or_default()).await;
         }
@@ -215,6 +216,10 @@ impl Worker {
         }
         match ruling.verdict {
             Verdict::Block => self.refuse(&found, &ruling).await,
+            Verdict::Approve if holds_secret(&found) => {
+                let ruling = Ruling::refusing("autonomy", "secret", secret_not_held());
+                self.refuse(&found, &ruling).await
+            }
             Verdict::Approve => self.hold(&found, &ruling).await,
             Verdict::Allow | Verdict::Constrain => {
                 let prepared = match built {
@@ -253,8 +258,16 @@ impl Worker {
 
     async fn dry_run(&self, found: &Found<'_>, ruling: &Ruling) -> Answer {
         let decision = self.new_id();
-        let entry = self.ruling_entry(found, ruling, self.new_id(), decision, Some("dry_run"));
-        if let Err(fault) = self.store.commit(crate::store::Batch::of(entry)).await {
+        let id = self.new_id();
+        let mut batch = crate::store::Batch::of(self.ruling_entry(
+            found,
+            ruling,
+            id,
+            decision,
+            Some("dry_run"),
+        ));
+        batch.entries.push(super::outcome::ended(id, "dry_run", 0));
+        if let Err(fault) = self.store.commit(batch).await {
             return super::answer::broken(&fault);
         }
         let result = serde_json::json!({
@@ -359,4 +372,22 @@ fn name(incoming: &Incoming) -> Result<Named, Box<Refusal>> {
         idempotency_key: call.idempotency_key.or_else(|| incoming.options.idempotency_key.clone()),
     };
     Ok(Named { address: call.address, arguments: Value::Object(call.arguments), options, surface })
+}
+
+/// Whether the arguments of a verb hold a secret: a held call is stored with its arguments.
+fn holds_secret(found: &Found<'_>) -> bool {
+    let Target::Seat(verb) = found.resolved.target else { return false };
+    let fields = verb.input.get("properties").and_then(Value::as_object);
+    fields.into_iter().flatten().any(|(name, schema)| {
+        let secret = schema.get("writeOnly").and_then(Value::as_bool).unwrap_or(false);
+        secret && found.named.arguments.get(name).is_some()
+    })
+}
+
+fn secret_not_held() -> Refusal {
+    Refusal::new(
+        Code::UserRequired,
+        "A person would have to release this call, and a call with a secret in it is never kept.",
+        "A person must make it themselves, signed in as such.",
+    )
 }

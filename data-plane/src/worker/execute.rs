@@ -3,9 +3,9 @@
 
 use contract::id::{self, Id};
 use contract::shape::Instance;
-use contract::verb::Plane;
+use contract::verb::{Plane, Verb};
 use contract::{Answer, Code, Effect, Fault, Refusal};
-use serde_json::Map;
+use serde_json::{Map, Value};
 use tenancy::plane::{Answered, ToControl, VerbCall};
 use tenancy::seal::{Binding, Sealed};
 use tokio::time::Instant;
@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use super::Worker;
 use super::answer::broken;
 use super::call::{Found, Incoming};
+use super::finish::Done;
 use super::upstream::{Bad, Ended, bad};
 use crate::approval;
 use crate::catalogue::Target;
@@ -62,10 +63,13 @@ pub(crate) fn credential_of(tool: &ToolTarget) -> Option<Id<id::Credential>> {
 
 /// Marks a ruling as one whose outcome is not written yet.
 #[derive(Debug)]
-struct Open {
-    ruling: Id<id::Ruling>,
-    effect: Effect,
-    key: Option<[u8; 32]>,
+pub(crate) struct Open {
+    /// The ruling.
+    pub(crate) ruling: Id<id::Ruling>,
+    /// The effect it was judged by.
+    pub(crate) effect: Effect,
+    /// The key of a write.
+    pub(crate) key: Option<[u8; 32]>,
 }
 
 impl Change for Open {
@@ -87,7 +91,7 @@ impl Change for Open {
 
 /// Takes that mark away.
 #[derive(Debug)]
-pub(crate) struct Close(pub(super) Id<id::Ruling>);
+pub(crate) struct Close(pub(crate) Id<id::Ruling>);
 
 impl Change for Close {
     fn apply<'a>(&'a self, connection: &'a mut sqlx::SqliteConnection) -> Applying<'a> {
@@ -164,7 +168,11 @@ impl Worker {
             Batch::of(outcome).with(Close(prepared.ruling)).with(self.count(found, done, sent, 0));
         batch.durable = writes;
         if let Some(approval) = prepared.released {
-            batch = batch.with(approval::Answered { id: approval, answer: answer.body() });
+            batch = batch.with(approval::Answered {
+                id: approval,
+                answer: kept_body(verb, &answer),
+                content: None,
+            });
         }
         match self.store.commit(batch).await {
             Ok(_) => answer,
@@ -193,6 +201,11 @@ impl Worker {
             let digest = super::answer::hex(&key.key);
             built.set_idempotency_key(&digest);
         }
+        // What comes of the effect will find its place in the queue, however full it is by then.
+        let place = match self.store.reserve() {
+            Ok(place) => place,
+            Err(fault) => return broken(&fault),
+        };
         match self.write_ruling(&prepared, found, version, ruling).await {
             Ok(()) => {}
             Err(store::Fault::Conflict("the same call")) => return self.in_flight(found).await,
@@ -201,7 +214,7 @@ impl Worker {
         let started = self.clock.boot_ms();
         let ended = self.send(found, version, &built, placed.as_ref()).await;
         let took_ms = self.clock.boot_ms().saturating_sub(started);
-        self.finish(&prepared, found, version, ended, took_ms).await
+        self.finish(&prepared, found, version, ended, Done { took_ms, place }).await
     }
 
     async fn write_ruling(
@@ -324,6 +337,17 @@ fn written(written: &contract::Written) -> body::Written {
         id: written.object.id.clone(),
         version: u64::try_from(written.version).unwrap_or_default(),
     }
+}
+
+/// What an approval keeps of an answer: no secret that is shown once.
+fn kept_body(verb: &Verb, answer: &Answer) -> Value {
+    let once = verb.hints.contains(&contract::hint::Kind::ShownOnce);
+    if once && matches!(answer, Answer::Done(_)) {
+        return serde_json::json!({ "result": null, "written": [], "hints": [
+            { "hint": "shown_once", "say": "It was made, and its secret shown to whoever made the call." }
+        ] });
+    }
+    answer.body()
 }
 
 fn in_flight() -> Refusal {

@@ -17,9 +17,35 @@ use crate::catalogue::index::Version;
 use crate::content::store::{Keep, Origin};
 use crate::idempotency::{self, End};
 use crate::ledger::entry::body::{self, Body};
-use crate::store::Batch;
+use crate::store::{Batch, Fault, Place};
+
+/// How long a call took, and where its outcome is to be written.
+#[derive(Debug)]
+pub(crate) struct Done {
+    /// Milliseconds from ruling to outcome.
+    pub(crate) took_ms: u64,
+    /// The place that was kept for it.
+    pub(crate) place: Place,
+}
 
 impl Worker {
+    /// Writes that nobody knows what came of an effect, when what came of it could not be written.
+    /// Until that is written too, the ruling stays open and is marked at the next start.
+    async fn lost(&self, prepared: &Prepared<'_>, effect: Effect, fault: &Fault) -> Answer {
+        let unavailable = broken(fault);
+        if effect == Effect::Read {
+            return unavailable;
+        }
+        let (ruling, reason) = (prepared.ruling.to_string(), "not_written".to_owned());
+        let entry = Body::OutcomeUnknown(body::OutcomeUnknown { ruling, reason });
+        let finish = idempotency::Finish { ruling: prepared.ruling, end: End::OutcomeUnknown };
+        let batch = Batch::of(entry).with(Close(prepared.ruling)).with(finish).durable();
+        if let Err(fault) = self.store.commit(batch).await {
+            tracing::error!(error = %fault, "an unknown outcome was not written");
+        }
+        super::upstream::unknown("What came of the call could not be written down").into()
+    }
+
     /// Stores what came of a tool's call, writes the outcome, and answers.
     pub(crate) async fn finish(
         &self,
@@ -27,7 +53,7 @@ impl Worker {
         found: &Found<'_>,
         version: &Version,
         ended: Ended,
-        took_ms: u64,
+        done: Done,
     ) -> Answer {
         let (failed, end, status, received) = match ended {
             Ended::Good(received) => (None, End::Done(Value::Null), "ok", Some(received)),
@@ -56,7 +82,7 @@ impl Worker {
         let end = if good { End::Done(serde_json::json!({ "content": handle })) } else { end };
         let sent = u64::try_from(answer.body().to_string().len()).unwrap_or(u64::MAX);
         let stored = keep.as_ref().map_or(0, |keep| keep.record.bytes);
-        let outcome = outcome(prepared, &end, status, keep.as_ref(), took_ms);
+        let outcome = outcome(prepared, &end, status, keep.as_ref(), done.took_ms);
         let mut batch = Batch::of(outcome)
             .with(Close(prepared.ruling))
             .with(self.count(found, good, sent, stored));
@@ -71,11 +97,15 @@ impl Worker {
             batch = batch.with(idempotency::Finish { ruling: prepared.ruling, end });
         }
         if let Some(approval) = prepared.released {
-            batch = batch.with(approval::Answered { id: approval, answer: answer.body() });
+            batch = batch.with(approval::Answered {
+                id: approval,
+                answer: kept_body(&answer, handle),
+                content: handle,
+            });
         }
-        match self.store.commit(batch).await {
+        match done.place.commit(batch).await {
             Ok(_) => answer,
-            Err(fault) => broken(&fault),
+            Err(fault) => self.lost(prepared, found.resolved.effect, &fault).await,
         }
     }
 
@@ -153,5 +183,14 @@ fn remember_clean(found: &Found<'_>, endpoint: &http::Validated, payload: &[u8])
         for clean in endpoint.clean_values(&answer) {
             found.run.add_clean(&clean.value);
         }
+    }
+}
+
+/// What an approval keeps of an answer: nothing of content that is kept already, so that it is masked
+/// and labelled anew for whoever reads it.
+fn kept_body(answer: &Answer, content: Option<contract::Id<contract::id::Content>>) -> Value {
+    match (answer, content) {
+        (Answer::Done(_), Some(content)) => serde_json::json!({ "content": content }),
+        _ => answer.body(),
     }
 }

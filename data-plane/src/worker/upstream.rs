@@ -59,10 +59,7 @@ pub(crate) fn bad(failure: &Failure, effect: Effect) -> Bad {
         Failure::Unknown { .. } | Failure::Timeout { .. } if effect == Effect::Read => {
             Answer::unavailable(format!("upstream: {say}"), 1000)
         }
-        Failure::Unknown { .. } | Failure::Timeout { .. } => refusal(
-            Code::OutcomeUnknown,
-            "Look the effect up at the system itself. The call is not sent again under this key.",
-        ),
+        Failure::Unknown { .. } | Failure::Timeout { .. } => unknown(&say).into(),
         Failure::Upstream(received) => {
             let status = received.status;
             body = Some((**received).clone());
@@ -97,6 +94,15 @@ pub(crate) fn bad(failure: &Failure, effect: Effect) -> Bad {
     let status =
         if let Answer::Refused(refusal) = &answer { refusal.code.as_str() } else { "unavailable" };
     Bad { answer, end, status, body }
+}
+
+/// The refusal of a write that may have had its effect.
+pub(crate) fn unknown(say: &str) -> Refusal {
+    Refusal::new(
+        Code::OutcomeUnknown,
+        format!("{say}."),
+        "Look the effect up at the system itself. The call is not sent again under this key.",
+    )
 }
 
 fn refusal_with(code: Code, say: &str, status: u16) -> Answer {

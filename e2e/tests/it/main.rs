@@ -8,6 +8,8 @@ mod crash;
 mod gate;
 #[cfg(test)]
 mod http;
+#[cfg(test)]
+mod isolation;
 mod line;
 #[cfg(test)]
 mod revocation;

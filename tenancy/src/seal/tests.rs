@@ -217,3 +217,27 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_keyed_digest_is_of_its_key_purpose_and_message() {
+    let source = source();
+    let (kek, other) = (Kek::generate(&source), Kek::generate(&source));
+    let digest = kek.keyed_digest("a", b"message");
+    assert_eq!(digest, kek.keyed_digest("a", b"message"));
+    assert_eq!(digest, Kek::new(Zeroizing::new(*kek.expose())).keyed_digest("a", b"message"));
+    for another in [
+        other.keyed_digest("a", b"message"),
+        kek.keyed_digest("b", b"message"),
+        kek.keyed_digest("am", b"essage"),
+        kek.keyed_digest("a", b"messag"),
+        *cipher::mac(kek.expose(), b"message"),
+        Sha256::digest(b"message").into(),
+    ] {
+        assert_ne!(another, digest);
+    }
+    // RFC 4231, test case 2 has a shorter key; HMAC pads it with zeros.
+    let mut key = [0; KEY_BYTES];
+    key[..4].copy_from_slice(b"Jefe");
+    let tag = cipher::mac(&key, b"what do ya want for nothing?");
+    assert_eq!(tag[..4], [0x5b, 0xdc, 0xc1, 0x46]);
+}
