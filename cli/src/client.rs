@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::ArgMatches;
-use contract::{Answer, Code, Effect, Fault, Refusal, Verb};
+use contract::{Answer, Code, Effect, Fault, Refusal, Verb, idempotency};
 use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 use url::Host;
@@ -26,7 +26,7 @@ const ANSWER_MAX_BYTES: usize = 64 * 1024 * 1024;
 /// When what does not answer is tried again.
 const RETRY_AFTER_MS: u64 = 1000;
 
-const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static(idempotency::HEADER);
 const RUN: HeaderName = HeaderName::from_static("bailiwick-run");
 
 /// What goes with an input and is no part of it.
@@ -42,7 +42,7 @@ impl With {
     /// # Errors
     /// The faults of values that cannot be sent.
     pub(crate) fn of(verb: &Verb, matches: &ArgMatches) -> Result<Self, Vec<Fault>> {
-        let fields = ["run", "idempotency_key"];
+        let fields = ["run", idempotency::FIELD];
         let dry_run = matches.get_flag("dry_run");
         if fields.iter().chain(&["dry_run"]).all(|name| verb.field(name).is_some()) {
             return Ok(Self::default());
@@ -51,14 +51,15 @@ impl With {
         let mut faults = Vec::new();
         for (field, name) in fields.into_iter().zip([RUN, IDEMPOTENCY_KEY]) {
             let Some(text) = matches.get_one::<String>(field) else { continue };
+            let fault = idempotency::fault(text).filter(|_| name == IDEMPOTENCY_KEY);
             match HeaderValue::from_str(text) {
-                Ok(value) if !text.is_empty() && text.is_ascii() => {
+                Ok(value) if fault.is_none() && !text.is_empty() && text.is_ascii() => {
                     with.headers.insert(name, value);
                 }
-                _ => {
+                _ => faults.push(fault.unwrap_or_else(|| {
                     let say = format!("`{field}` is not visible ASCII.");
-                    faults.push(Fault::new(field, say, "Give a plain text, such as a UUID."));
-                }
+                    Fault::new(field, say, "Give a plain text, such as a UUID.")
+                })),
             }
         }
         if faults.is_empty() { Ok(with) } else { Err(faults) }

@@ -12,6 +12,7 @@ pub mod effect;
 pub mod envelope;
 pub mod hint;
 pub mod id;
+pub mod idempotency;
 pub mod label;
 pub mod name;
 pub mod refusal;

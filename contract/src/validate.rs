@@ -66,6 +66,7 @@ impl Validator {
             self.explain(&error, prefix, &mut faults);
         }
         faults.dedup();
+        faults.truncate(FAULTS_MAX);
         faults
     }
 
@@ -86,7 +87,8 @@ impl Validator {
             ValidationErrorKind::AdditionalProperties { unexpected }
             | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
                 let known = self.known_fields(&pointer);
-                out.extend(unexpected.iter().map(|name| unknown(&join(&at, name), name, &known)));
+                let told = unexpected.iter().take(FAULTS_MAX);
+                out.extend(told.map(|name| unknown(&join(&at, name), name, &known)));
             }
             ValidationErrorKind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
@@ -101,7 +103,7 @@ impl Validator {
                 out.push(Fault::new(
                     at,
                     format!("{given} is not of type {wanted}."),
-                    format!("Send {wanted}."),
+                    format!("Send {}.", with_article(&wanted)),
                 ));
             }
             ValidationErrorKind::Enum { options } => out.push(Fault::new(
@@ -277,6 +279,16 @@ fn types(kind: &TypeKind) -> String {
     }
 }
 
+/// The name of one type or several, as part of a sentence: `an integer or null`.
+fn with_article(wanted: &str) -> String {
+    let article = match wanted.chars().next() {
+        _ if wanted.starts_with("null") => "",
+        Some('a' | 'i' | 'o') => "an ",
+        _ => "a ",
+    };
+    format!("{article}{wanted}")
+}
+
 pub(crate) fn brief(value: &Value) -> String {
     let text = value.to_string();
     if text.chars().count() <= 60 {
@@ -338,6 +350,14 @@ mod tests {
         let limt = faults.iter().find(|fault| fault.field.ends_with("limt")).expect("named");
         assert_eq!(limt.fix, "Did you mean `limit`?");
         assert!(faults.iter().all(|fault| !fault.fix.is_empty() && !fault.say.is_empty()));
+    }
+
+    #[test]
+    fn a_fix_is_a_sentence() {
+        let faults = validator().faults(&json!({ "id": 1, "limit": "1", "deep": [] }), "");
+        let mut fixes: Vec<_> = faults.iter().map(|fault| fault.fix.as_str()).collect();
+        fixes.sort_unstable();
+        assert_eq!(fixes, ["Send a string.", "Send an integer.", "Send an object."]);
     }
 
     #[test]

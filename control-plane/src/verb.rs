@@ -11,7 +11,7 @@ mod repeat;
 use contract::hint::{self, Hint};
 use contract::verb::{Needs, Plane as Of, Registry};
 use contract::verbs::principal::Kind;
-use contract::{Answer, Code, Effect, Envelope, Fault, Id, Refusal, Scope, Verb, id};
+use contract::{Answer, Code, Effect, Envelope, Id, Refusal, Scope, Verb, id, idempotency};
 use tenancy::authority::{Caller, Now, authenticate};
 use tenancy::clock;
 use tenancy::lease::Standing;
@@ -30,8 +30,6 @@ use repeat::Repeat;
 
 /// When a caller may try again that the store did not answer.
 const RETRY_AFTER_MS: u64 = 1_000;
-/// The longest idempotency key.
-const KEY_MAX_CHARS: usize = 200;
 
 impl Plane {
     /// Answers a verb call.
@@ -259,15 +257,7 @@ fn admit(verb: &Verb, call: &VerbCall, caller: &Caller<'_>) -> Result<(), Failur
 /// Every fault of the input together, those of the idempotency key included.
 fn check_input(verb: &Verb, call: &VerbCall) -> Result<(), Failure> {
     let mut faults = verb.validator.faults(&call.input, "");
-    let key = call.idempotency_key.as_deref().unwrap_or("-");
-    let plain = key.bytes().all(|byte| byte.is_ascii_graphic());
-    if key.is_empty() || key.len() > KEY_MAX_CHARS || !plain {
-        faults.push(Fault::new(
-            "idempotency_key",
-            format!("An idempotency key is 1 to {KEY_MAX_CHARS} visible ASCII characters."),
-            "Send a random one, such as a UUID, and the same again only to repeat the same call.",
-        ));
-    }
+    faults.extend(call.idempotency_key.as_deref().and_then(idempotency::fault));
     if faults.is_empty() { Ok(()) } else { Err(Refusal::of_input(faults).into()) }
 }
 

@@ -23,12 +23,15 @@ pub(crate) struct Call {
     pub(crate) run: Id<id::Run>,
     /// What, in full.
     pub(crate) address: Address,
+    /// The tool itself: its id, its server's and its definition's digest; empty for a seat. An address
+    /// and its numbers can come to name another tool.
+    pub(crate) tool: String,
     /// Which declaration; 0 for a seat.
     pub(crate) declaration: u32,
     /// Which classification; 0 for a seat.
     pub(crate) classification: u32,
-    /// Which version of the credential; 0 without one.
-    pub(crate) credential: u32,
+    /// Which credential, at which version; empty without one.
+    pub(crate) credential: String,
     /// With which arguments.
     pub(crate) arguments: Value,
     /// The caller's own key.
@@ -47,9 +50,10 @@ impl Call {
     /// When the arguments hold a number that canonical JSON cannot keep.
     pub(crate) fn digest(&self) -> Result<[u8; 32], contract::canonical::Error> {
         contract::canonical::digest(&serde_json::json!({
-            "principal": self.principal, "run": self.run, "address": self.address,
+            "principal": self.principal, "run": self.run, "address": self.address, "tool": self.tool,
             "declaration": self.declaration, "classification": self.classification,
             "credential": self.credential, "arguments": self.arguments,
+            "key": self.idempotency_key,
         }))
     }
 }

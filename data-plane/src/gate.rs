@@ -25,7 +25,7 @@ use crate::run::Run;
 
 pub(crate) use authority::refusal;
 pub(crate) use idempotency::{Prior, State};
-pub(crate) use reservation::{Limiter, Rate};
+pub(crate) use reservation::{Limiter, Rate, too_many};
 
 /// Everything that the checks look at.
 #[derive(Debug)]

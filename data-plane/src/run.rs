@@ -178,8 +178,11 @@ impl Run {
     /// Whether every value in `arguments` is one that typed extraction declared clean, or a flag.
     pub(crate) fn all_clean(&self, arguments: &serde_json::Value) -> bool {
         let gathered = self.gathered();
-        leaves_all(arguments, true, &|leaf| {
-            leaf.is_boolean() || leaf.is_null() || gathered.clean.contains(&value_digest(leaf))
+        let clean = |leaf: &serde_json::Value| gathered.clean.contains(&value_digest(leaf));
+        // A flag is one bit; a list of them spells whatever one likes.
+        let flag = |value: &serde_json::Value| value.is_boolean() || value.is_null();
+        arguments.as_object().is_none_or(|named| {
+            named.values().all(|value| flag(value) || leaves_all(value, &clean))
         })
     }
 
@@ -197,17 +200,13 @@ fn value_digest(value: &serde_json::Value) -> [u8; 32] {
 
 /// Whether every value passes the test. The names of the arguments themselves are the declaration's;
 /// the names inside them are whatever the caller wrote, and are values too.
-fn leaves_all(
-    value: &serde_json::Value,
-    named: bool,
-    test: &impl Fn(&serde_json::Value) -> bool,
-) -> bool {
+fn leaves_all(value: &serde_json::Value, test: &impl Fn(&serde_json::Value) -> bool) -> bool {
     if let Some(items) = value.as_array() {
-        return items.iter().all(|item| leaves_all(item, false, test));
+        return items.iter().all(|item| leaves_all(item, test));
     }
     if let Some(map) = value.as_object() {
-        let name = |name: &String| named || test(&serde_json::Value::String(name.clone()));
-        return map.iter().all(|(key, item)| name(key) && leaves_all(item, false, test));
+        let name = |name: &String| test(&serde_json::Value::String(name.clone()));
+        return map.iter().all(|(key, item)| name(key) && leaves_all(item, test));
     }
     test(value)
 }
@@ -283,8 +282,8 @@ mod tests {
     fn only_clean_values_and_flags_are_clean_whatever_surrounds_them() {
         let run = run();
         run.add_clean(&json!(412));
-        assert!(run.all_clean(&json!({ "number": 412, "deep": [true, "412"] })));
-        assert!(run.all_clean(&json!({ "deep": { "412": true } })));
+        assert!(run.all_clean(&json!({ "number": 412, "flag": true, "deep": [412, "412"] })));
+        assert!(!run.all_clean(&json!({ "bits": [true, false, true] })));
         assert!(!run.all_clean(&json!({ "deep": { "a name that says something": true } })));
         assert!(!run.all_clean(&json!({ "number": 413 })));
         assert!(!run.all_clean(&json!({ "number": 412, "note": "412 and some text" })));

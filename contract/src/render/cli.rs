@@ -15,8 +15,10 @@
 //! | anything | `--name JSON` |
 //!
 //! The fields of the verb's path can be given without their flags, in their order; if there are none,
-//! the first required field can, if it is a single value or a list of them. `--input FILE` (`-` is
-//! standard input) gives a whole input as JSON; flags beside it win over it.
+//! the first required field can, if it is a single value or a list of them, and after a single value
+//! the pairs of the verb's only object with free names. `--input FILE` (`-` is standard input) gives
+//! a whole input as JSON; flags beside it win over it. A text that is a secret (`writeOnly`) can be
+//! read from a file: `--name-file FILE`. `--schema` prints the schema of the input.
 //!
 //! Names that the `bailiwick` command keeps for itself ([`GLOBAL`]) are no field's flag: a field of
 //! such a name gets `--of-NAME`. The one exception are verbs that take `run`, `dry_run` and
@@ -28,12 +30,14 @@ mod argv;
 mod collect;
 mod help;
 mod human;
+mod mend;
 mod plan;
 
 pub use argv::{argv, line};
-pub use collect::{Source, collect, source};
-pub use human::human;
+pub use collect::{Source, collect, secrets, source};
 pub use human::visible::visible;
+pub use human::{WIDTH, human};
+pub use mend::mend;
 
 use clap::builder::{PossibleValue, StyledStr, TypedValueParser};
 use clap::{Arg, ArgAction, Command, value_parser};
@@ -43,8 +47,9 @@ use crate::verb::{Registry, Verb};
 use plan::{Flag, Form, Item, Need};
 
 /// The long flags that belong to the command as a whole.
-pub const GLOBAL: [&str; 10] = [
+pub const GLOBAL: [&str; 11] = [
     "json",
+    "schema",
     "profile",
     "url",
     "token-file",
@@ -63,6 +68,8 @@ pub const OPTIONAL: &str = "Optional";
 
 /// The id of the argument `--input`.
 const INPUT: &str = "input";
+/// The id of the argument `--schema`.
+const SCHEMA: &str = "schema";
 
 /// `base` with a subcommand for each noun, and in it one for each of its verbs. A noun that `base`
 /// already has keeps what is in it.
@@ -95,60 +102,101 @@ pub fn chosen(matches: &clap::ArgMatches) -> Option<(&'static Verb, &clap::ArgMa
     Some((Registry::get().verb(&format!("{noun}.{act}"))?, inner))
 }
 
+/// Whether the schema of the verb's input is asked for, and nothing else.
+pub fn schema_asked(matches: &clap::ArgMatches) -> bool {
+    matches.try_get_one::<bool>(SCHEMA).ok().flatten().copied().unwrap_or_default()
+}
+
+/// The schema of the verb's input, indented. Ends with a newline.
+pub fn schema(verb: &Verb) -> String {
+    format!("{:#}\n", verb.input)
+}
+
 fn of(program: &str, verb: &'static Verb) -> Command {
     let flags = plan::of(verb);
-    let mut usage = vec![program.to_owned(), verb.noun().to_owned(), verb.act().to_owned()];
-    usage.push("[OPTIONS]".to_owned());
+    let path = format!("{program} {} {}", verb.noun(), verb.act());
+    let mut usage = vec![path.clone(), "[OPTIONS]".to_owned()];
     let mut command = Command::new(verb.act())
         .about(first_sentence(verb.about))
         .long_about(one_line(verb.about))
-        .after_help(format!("Example:\n  {}", line(program, verb, &verb.example_input)));
+        .after_help(format!("Example:\n  {}", argv::example(program, verb)));
     let mut places: Vec<&Flag> = flags.iter().filter(|flag| flag.position.is_some()).collect();
     places.sort_by_key(|flag| flag.position);
     for flag in places {
-        let more = if matches!(flag.form, Form::List(_)) { "…" } else { "" };
-        usage.push(format!("<{}>{more}", flag.value_name()));
-        command = command.arg(position(flag));
+        let more = if flag.repeats() { "…" } else { "" };
+        usage.push(if flag.form == Form::Pairs {
+            format!("[{}]{more}", flag.value_name())
+        } else {
+            format!("<{}>{more}", flag.value_name())
+        });
+        command = command.arg(said(Arg::new(flag.position_id()), flag, &path).display_order(0));
     }
     for flag in flags.iter().filter(|flag| !flag.shared) {
         if flag.need == Need::Always && flag.position.is_none() {
-            usage.push(format!("--{} <{}>", flag.long, flag.value_name()));
+            usage.push(if flag.is_secret() {
+                format!("--{} <FILE>", flag.file_long())
+            } else {
+                format!("--{} <{}>", flag.long, flag.value_name())
+            });
         }
-        command = command.arg(named(flag));
+        command = command.arg(named(flag, &path));
+        if flag.is_secret() {
+            command = command.arg(in_file(flag));
+        }
     }
-    command.override_usage(usage.join(" ")).arg(
-        Arg::new(INPUT)
-            .long(INPUT)
-            .value_name("FILE")
-            .value_parser(value_parser!(std::path::PathBuf))
-            .allow_hyphen_values(true)
+    let command = command.override_usage(usage.join(" "));
+    command.arg(whole()).arg(
+        Arg::new(SCHEMA)
+            .long(SCHEMA)
+            .action(ArgAction::SetTrue)
             .help_heading(OPTIONAL)
-            .help("Read the whole input from this file as JSON (`-`: standard input); flags win over it"),
+            .help("Print the JSON Schema of the input, and do nothing else"),
     )
 }
 
+fn whole() -> Arg {
+    file(INPUT, INPUT).help_heading(OPTIONAL).help(
+        "Read the whole input from this file as JSON (`-`: standard input); flags win over it",
+    )
+}
+
+/// The flag that names a file with a secret.
+fn in_file(flag: &Flag) -> Arg {
+    file(&flag.file_id(), &flag.file_long()).help_heading(heading(flag)).help(format!(
+        "Read `{}` from this file (`-`: standard input), without the line feed at its end",
+        flag.field()
+    ))
+}
+
+fn file(id: &str, long: &str) -> Arg {
+    Arg::new(id.to_owned())
+        .long(long.to_owned())
+        .value_name("FILE")
+        .value_parser(value_parser!(std::path::PathBuf))
+        .allow_hyphen_values(true)
+}
+
 /// The flag of a field. One that can be given by its place is not shown a second time.
-fn named(flag: &Flag) -> Arg {
+fn named(flag: &Flag, path: &str) -> Arg {
     let arg = Arg::new(flag.id()).long(flag.long.clone()).hide(flag.position.is_some());
     let arg = match &flag.form {
         Form::Boolean => arg.num_args(0..=1).require_equals(true).default_missing_value("true"),
         Form::Scalar | Form::Choice(_) | Form::List(_) | Form::Pairs | Form::Json => arg,
     };
-    said(arg, flag)
+    said(arg, flag, path)
 }
 
-/// The field given by its place.
-fn position(flag: &Flag) -> Arg {
-    said(Arg::new(flag.position_id()), flag).display_order(0)
+fn heading(flag: &Flag) -> &'static str {
+    if flag.need == Need::Always { REQUIRED } else { OPTIONAL }
 }
 
-fn said(arg: Arg, flag: &Flag) -> Arg {
-    let heading = if flag.need == Need::Always { REQUIRED } else { OPTIONAL };
+/// What help and completion say of a field, by its name or its place. `path` is the command's.
+fn said(arg: Arg, flag: &Flag, path: &str) -> Arg {
     let arg = arg
         .value_name(flag.value_name())
-        .help_heading(heading)
+        .help_heading(heading(flag))
         .help(help::short(flag))
-        .long_help(StyledStr::from(help::long(flag)))
+        .long_help(StyledStr::from(help::long(flag, path)))
         .allow_negative_numbers(true)
         .action(if flag.repeats() { ArgAction::Append } else { ArgAction::Set });
     let arg = if flag.repeats() && !arg.get_id().as_str().starts_with("field:") {

@@ -263,10 +263,6 @@ fn check_flag(at: &str, leaf: &Leaf, arg: &clap::Arg) {
     let heading = if leaf.always { cli::REQUIRED } else { cli::OPTIONAL };
     assert_eq!(arg.get_help_heading(), Some(heading), "{at}");
     assert_eq!(help.contains("needed beside"), leaf.with_others && !leaf.always, "{at}: {help}");
-    if let Some((_, schema)) = help.split_once("Schema: ") {
-        let schema: Value = serde_json::from_str(schema).expect("JSON");
-        assert_eq!(normal(&schema), leaf.schemas[0], "{at}");
-    }
     let facts: Vec<&str> =
         help.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']')).collect();
     let told: BTreeSet<_> = facts.iter().filter_map(|fact| keyword(fact, false)).collect();
@@ -303,6 +299,8 @@ fn the_command_line_takes_the_same_inputs() {
         let command =
             program.find_subcommand(verb.noun()).and_then(|noun| noun.find_subcommand(verb.act()));
         let command = command.expect(verb.name);
+        let schema: Value = serde_json::from_str(&cli::schema(verb)).expect("JSON");
+        assert_eq!(schema, verb.input, "{}", verb.name);
         let mut expected = BTreeMap::new();
         for (name, (schema, required)) in on_mcp(verb) {
             leaves(&name, &schema, required, required, &BTreeSet::new(), &mut expected);
@@ -320,9 +318,9 @@ fn the_command_line_takes_the_same_inputs() {
                     verb.name
                 );
             } else {
-                let known =
-                    id.strip_prefix("place:").is_some_and(|field| expected.contains_key(field));
-                assert!(known || id == "input", "{} {id}", verb.name);
+                let field = id.strip_prefix("place:").or_else(|| id.strip_prefix("file:"));
+                let known = field.is_some_and(|field| expected.contains_key(field));
+                assert!(known || ["input", "schema"].contains(&id), "{} {id}", verb.name);
             }
         }
         if verb.name == "catalogue.call" {

@@ -173,7 +173,10 @@ pub struct CallInput {
     pub dry_run: bool,
     /// The same key is carried out once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = 255))]
+    #[schemars(
+        length(min = 1, max = crate::idempotency::MAX_BYTES),
+        regex(pattern = crate::idempotency::PATTERN)
+    )]
     pub idempotency_key: Option<String>,
 }
 

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use contract::hint::{self, Hint};
 use contract::verb::Needs;
-use contract::{Code, Envelope, Refusal, Scope, Timestamp, Verb, canonical};
+use contract::{Code, Envelope, Refusal, Scope, Timestamp, Verb, canonical, idempotency};
 use tenancy::plane::VerbCall;
 use tenancy::seal::Kek;
 
@@ -78,7 +78,7 @@ pub(super) async fn first(
                 "This idempotency key was used with another input.",
                 "Send a new key for a new call, or the first input to hear its answer again.",
             );
-            refusal.field = Some("idempotency_key".to_owned());
+            refusal.field = Some(idempotency::FIELD.to_owned());
             Err(refusal.into())
         }
         first => Ok(first),

@@ -141,7 +141,11 @@ async fn a_refused_call_leaves_its_key_free() {
     let (world, acme, _) = World::full().await;
     assert_eq!(refused(create(&world, &acme.owner, "ana").await).code, Code::AlreadyExists);
     done(create(&world, &acme.owner, "bot").await);
-    for key in ["", "ü", "a b", &"x".repeat(201)] {
+    let longest = "x".repeat(255);
+    let how = How { key: Some(&longest), ..How::default() };
+    let input = json!({ "name": "longest" });
+    done(world.call_so(&acme.owner, "group.create", input, &how).await);
+    for key in ["", "ü", "a b", &"x".repeat(256)] {
         let how = How { key: Some(key), ..How::default() };
         let input = json!({ "name": "Shop", "titel": "x" });
         let refusal = refused(world.call_so(&acme.owner, "group.create", input, &how).await);

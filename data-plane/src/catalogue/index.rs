@@ -103,6 +103,8 @@ impl Tool {
 /// A server.
 #[derive(Debug)]
 pub(crate) struct Server {
+    /// Its id.
+    pub(crate) id: Id<id::Server>,
     /// Where it is.
     pub(crate) scope: Scope,
     /// Its name.
@@ -316,6 +318,7 @@ fn build(server: plane::Server, policy: &Arc<http::Policy>, kept: &Kept<'_>) -> 
         })
         .collect();
     Server {
+        id: server.id,
         scope: server.scope,
         name: server.name,
         title: server.title,

@@ -2,7 +2,7 @@
 //! the token's narrowing and packs, with nothing revoked, expired or suspended on the way?
 
 use contract::verb::{Needs, Plane};
-use contract::{Code, Refusal};
+use contract::{Action, Code, Refusal};
 use tenancy::authority::{self, Decision, Reason};
 
 use super::{Asked, Said};
@@ -37,7 +37,10 @@ fn control(asked: &Asked<'_, '_>, needs: Needs) -> Said {
 fn seat(asked: &Asked<'_, '_>) -> Said {
     let hidden = |field| Said::block(CHECK, "not_found", Refusal::not_found(field, "record"));
     if let Record::Absent { field } = asked.resolved.record {
-        return hidden(field);
+        // That only a person may do it is true of every record, there or not.
+        let person = asked.resolved.action.is_some_and(Action::users_only);
+        let agent = !asked.asking.caller.is_person();
+        return if person && agent { block(Reason::UserRequired) } else { hidden(field) };
     }
     let Some(action) = asked.resolved.action else {
         return Said::allow(CHECK, "Any caller may, within what they may see.");

@@ -26,17 +26,22 @@ pub(crate) enum Rate {
 pub(super) fn check(asked: &Asked<'_, '_>) -> Said {
     match asked.rate {
         Rate::Within => Said::allow(CHECK, "Within the rate."),
-        Rate::Exceeded { retry_after_ms } => Said::block(
-            CHECK,
-            "rate",
-            Refusal::new(
-                Code::RateLimited,
-                "More calls than the rate allows.",
-                format!("Try again in {retry_after_ms} ms."),
-            )
-            .with("retry_after_ms", retry_after_ms),
-        ),
+        exceeded @ Rate::Exceeded { .. } => Said::block(CHECK, "rate", too_many(exceeded)),
     }
+}
+
+/// What a caller is told whose rate is exceeded.
+pub(crate) fn too_many(rate: Rate) -> Refusal {
+    let retry_after_ms = match rate {
+        Rate::Within => 0,
+        Rate::Exceeded { retry_after_ms } => retry_after_ms,
+    };
+    Refusal::new(
+        Code::RateLimited,
+        "More calls than the rate allows.",
+        format!("Try again in {retry_after_ms} ms."),
+    )
+    .with("retry_after_ms", retry_after_ms)
 }
 
 /// How many buckets are kept. Full ones go first: forgetting a full bucket changes nothing.
@@ -60,8 +65,17 @@ impl<K> Default for Limiter<K> {
 }
 
 impl<K: Eq + Hash + Clone> Limiter<K> {
+    /// What [`take`](Self::take) would answer, with nothing taken.
+    pub(crate) fn peek(&self, key: &K, calls: u32, per_ms: u64, now_ms: u64) -> Rate {
+        self.ask(key, calls, per_ms, now_ms, false)
+    }
+
     /// Takes one call out of `key`'s bucket at `now_ms` (a clock that does not go back).
     pub(crate) fn take(&self, key: &K, calls: u32, per_ms: u64, now_ms: u64) -> Rate {
+        self.ask(key, calls, per_ms, now_ms, true)
+    }
+
+    fn ask(&self, key: &K, calls: u32, per_ms: u64, now_ms: u64, taken: bool) -> Rate {
         let full = u64::from(calls.max(1)) * 1000;
         let per_ms = per_ms.max(1);
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,7 +93,7 @@ impl<K: Eq + Hash + Clone> Limiter<K> {
             bucket.at_ms = now_ms;
         }
         if bucket.milli >= 1000 {
-            bucket.milli -= 1000;
+            bucket.milli -= if taken { 1000 } else { 0 };
             return Rate::Within;
         }
         let missing = u128::from(1000 - bucket.milli);

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tenancy::authority::{self, Asked, Subject};
 
 use super::{Call, Sat, Seated, Unsat};
-use crate::catalogue::resolve;
+use crate::catalogue::{Target, resolve};
 
 pub(super) async fn explain(call: &Call<'_, '_>) -> Seated {
     let input: said::ExplainInput = call.input()?;
@@ -115,7 +115,8 @@ fn ask(call: &Call<'_, '_>, input: &said::ExplainInput) -> Seated {
     let mut explanation = judged(call, subject, action, &scope)
         .ok_or_else(|| Unsat::from(Refusal::not_found("principal", "principal")))?;
     if !full {
-        // No more than a refusal says: whether, and not what lies at that scope.
+        // No more than a refusal says: whether, and not what lies at that scope, nor whether anything
+        // does.
         explanation.steps.clear();
         explanation.would_allow.clear();
     }
@@ -124,9 +125,13 @@ fn ask(call: &Call<'_, '_>, input: &said::ExplainInput) -> Seated {
 
 fn aimed(call: &Call<'_, '_>, input: &said::ExplainInput) -> Result<(Action, Scope), Unsat> {
     let place = |address: &Address| {
-        let resolved =
-            resolve::resolve(&call.found.world.index, call.found.asking, address).ok()?;
-        Some((resolved.action?, resolved.scope))
+        let asking = call.found.asking;
+        let resolved = resolve::resolve(&call.found.world.index, asking, address).ok()?;
+        // A tool that the caller may not call is not there for them, unless they may ask about it.
+        let there = matches!(resolved.target, Target::Seat(_))
+            || resolve::callable(asking, &resolved)
+            || call.may(Action::AccessExplain, &resolved.scope);
+        if there { Some((resolved.action?, resolved.scope)) } else { None }
     };
     let (action, scope) = match (&input.address, input.action, &input.scope) {
         (Some(address), ..) => {
@@ -165,7 +170,12 @@ fn judged(
             format!("{who} may {action} at {scope}: grant `{}` at {}.", grant.role, grant.scope)
         }
         (true, None, _) => format!("{who} may {action} at {scope}."),
-        (false, _, Some(reason)) => format!("{who} may not {action} at {scope}: {}", reason.say()),
+        (false, _, Some(reason)) => {
+            // Whether there is such a scope is told to those who may ask about it.
+            let reason =
+                if call.may(Action::AccessExplain, scope) { reason } else { reason.public() };
+            format!("{who} may not {action} at {scope}: {}", reason.say())
+        }
         (false, _, None) => format!("{who} may not {action} at {scope}."),
     };
     let mut steps: Vec<said::Step> = found
@@ -177,7 +187,12 @@ fn judged(
             say: step.say.clone(),
         })
         .collect();
-    steps.extend(found.grants.iter().map(|grant| said::Step {
+    // A grant that lies elsewhere decides nothing here, and is shown to those who may ask there.
+    let shown = found
+        .grants
+        .iter()
+        .filter(|grant| grant.scope.covers(scope) || call.may(Action::AccessExplain, &grant.scope));
+    steps.extend(shown.map(|grant| said::Step {
         step: "grant".to_owned(),
         passed: grant.verdict == authority::GrantVerdict::Gives,
         say: format!(

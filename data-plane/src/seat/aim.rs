@@ -82,7 +82,8 @@ impl Worker {
                 resolved.scope = record.scope;
                 resolved.record = Record::There { field: "approval" };
                 if verb.act() == "get" {
-                    resolved.action = (!mine).then_some(Action::ApprovalRead);
+                    let own = mine && reaches(asking, Action::ContentRead, &resolved.scope);
+                    resolved.action = (!own).then_some(Action::ApprovalRead);
                 }
             }
         }
@@ -104,11 +105,20 @@ impl Worker {
                 let mine = run.principal() == asking.caller.principal().id;
                 resolved.scope = run.record().scope;
                 resolved.record = Record::There { field: "run" };
-                resolved.action = (!mine).then_some(Action::RunManage);
+                let own = mine && reaches(asking, Action::RunRead, &resolved.scope);
+                resolved.action = (!own).then_some(Action::RunManage);
             }
         }
         Ok(())
     }
+}
+
+/// Whether the caller's token, as it was narrowed, leaves the action there: what is one's own is not
+/// every child token's.
+fn reaches(asking: Asking<'_, '_>, action: Action, scope: &Scope) -> bool {
+    let caller = asking.caller;
+    caller.narrowed_actions().has(action)
+        && caller.narrowed_scope().is_none_or(|narrowed| narrowed.covers(scope))
 }
 
 /// `home` if the action is granted there, else the first scope within it where it is, else `home`.

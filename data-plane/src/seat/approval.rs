@@ -3,6 +3,7 @@
 //! themselves at that scope, or what they may not see.
 
 use contract::id::{self, Id};
+use contract::verb::Needs;
 use contract::verbs::approval as said;
 use contract::{Action, Answer, Code, Refusal, Written, hint};
 use serde_json::Value;
@@ -138,14 +139,15 @@ pub(super) async fn refuse(call: &Call<'_, '_>) -> Seated {
 pub(super) async fn release(call: &Call<'_, '_>) -> Seated {
     let input: said::DecideInput = call.input()?;
     let record = decidable(call, &input).await?;
-    let effect = record.call.effect.action();
-    call.permit(effect, &record.scope).map_err(|_| {
-        Unsat::from(Refusal::new(
-            Code::BeyondOwnAuthority,
-            format!("You do not hold `{effect}` at {} yourself.", record.scope),
-            "Ask somebody who does to release it.",
-        ))
-    })?;
+    for (action, scope) in conferred(call, &record) {
+        call.permit(action, &scope).map_err(|_| {
+            Unsat::from(Refusal::new(
+                Code::BeyondOwnAuthority,
+                format!("You do not hold `{action}` at {scope} yourself."),
+                "Ask somebody who does to release it.",
+            ))
+        })?;
+    }
     let text = record.call.arguments.to_string();
     if !detect::detect_json(&text).is_empty() && !call.may(Action::Unmask, &record.scope) {
         return Err(Refusal::new(
@@ -183,6 +185,30 @@ pub(super) async fn release(call: &Call<'_, '_>) -> Seated {
             "It is made when its caller sends it again, with their own token.",
         ),
     })
+}
+
+/// What a release would confer: the action of the effect; for a verb of the control plane its own
+/// action, and every action of the role that it grants, where it grants it.
+fn conferred(call: &Call<'_, '_>, record: &Record) -> Vec<(Action, contract::Scope)> {
+    let scope = record.scope.clone();
+    let Some(verb) = crate::catalogue::resolve::seat(&record.call.address) else {
+        return vec![(record.call.effect.action(), scope)];
+    };
+    let mut needed = Vec::new();
+    if let Needs::Action(action) = verb.needs {
+        needed.push((action, scope.clone()));
+    }
+    let said = |field: &str| record.call.arguments.get(field).and_then(Value::as_str);
+    if let Some(role) = said("role").filter(|_| verb.name == "grant.create") {
+        let at = said("scope").and_then(|at| at.parse().ok()).unwrap_or(scope);
+        let actions = call.found.asking.caller.view().role(role);
+        needed.extend(
+            actions
+                .into_iter()
+                .flat_map(|set| set.iter().map(|a| (a, at.clone())).collect::<Vec<_>>()),
+        );
+    }
+    needed
 }
 
 /// The approval, if it still waits and is at the version that the caller read.
@@ -292,7 +318,9 @@ async fn make(call: &Call<'_, '_>, record: &Record) -> Option<Answer> {
         options: named.options.clone(),
         surface,
     };
-    let found = Found { world: std::sync::Arc::clone(&world), asking, resolved, named, run };
+    let own_rate = crate::gate::Rate::Within;
+    let found =
+        Found { world: std::sync::Arc::clone(&world), asking, resolved, named, run, own_rate };
     let same = crate::worker::outcome::call_of(&found)
         .digest()
         .is_ok_and(|digest| digest == record.digest);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::body::{Body, Bytes};
 use contract::render::rest::{self, Found};
 use contract::verb::Verb;
-use contract::{Answer, Code, Refusal};
+use contract::{Answer, Code, Refusal, idempotency};
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{Response, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -18,11 +18,8 @@ use crate::worker::{Incoming, Options, Surface, Worker};
 pub(crate) const BODY_MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Names the run that a call belongs to.
 pub(crate) const RUN: HeaderName = HeaderName::from_static("bailiwick-run");
-/// The caller's own key of a write
-/// (draft-ietf-httpapi-idempotency-key-header).
-pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
-/// The longest idempotency key.
-const KEY_MAX_BYTES: usize = 255;
+/// The caller's own key of a write.
+pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static(idempotency::HEADER);
 
 /// A request that names a verb.
 #[derive(Debug)]
@@ -134,14 +131,9 @@ fn key(headers: &HeaderMap) -> Result<Option<String>, Box<Refusal>> {
     let mut all = headers.get_all(IDEMPOTENCY_KEY).iter();
     let Some(value) = all.next() else { return Ok(None) };
     let text = value.to_str().ok().map(|text| text.trim_matches('"').to_owned());
-    let fits = |text: &String| !text.is_empty() && text.len() <= KEY_MAX_BYTES;
-    match (text.filter(fits), all.next()) {
+    match (text.filter(|text| idempotency::fault(text).is_none()), all.next()) {
         (Some(text), None) => Ok(Some(text)),
-        _ => Err(Box::new(Refusal::of_field(
-            "Idempotency-Key",
-            "The header `Idempotency-Key` is not one text of 1 to 255 visible ASCII characters.",
-            "Send one key, such as a UUID.",
-        ))),
+        _ => Err(Box::new(Refusal::of_input(vec![idempotency::malformed()]))),
     }
 }
 

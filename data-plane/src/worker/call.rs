@@ -17,7 +17,7 @@ use super::session::World;
 use crate::approval;
 use crate::catalogue::resolve::{self, Asking, Unresolved};
 use crate::catalogue::{Resolved, Target};
-use crate::gate::{self, Asked, Ruling, Verdict};
+use crate::gate::{self, Asked, Limiter, Ruling, Verdict};
 use crate::idempotency::{self, Key};
 use crate::run::Run;
 use crate::store::Fault;
@@ -92,6 +92,8 @@ pub(crate) struct Found<'v> {
     pub(crate) resolved: Resolved,
     pub(crate) named: Named,
     pub(crate) run: Arc<Run>,
+    /// What the caller's own rate said.
+    pub(crate) own_rate: gate::Rate,
 }
 
 impl Worker {
@@ -108,15 +110,18 @@ impl Worker {
         };
         let asking =
             Asking { caller: &caller, standing: self.session.standing(), now: self.session.now() };
+        let own_rate = self.take_own(&caller);
         let run = match self.run_of(&caller, named.options.run).await {
             Ok(run) => run,
             Err(answer) => return self.unfit_run(asking, &named, *answer).await,
         };
         let resolved = match self.resolve(&world, asking, &named).await {
             Ok(resolved) => resolved,
+            // A flood of calls to what is not there does not fill the ledger.
+            Err(_) if own_rate != gate::Rate::Within => return gate::too_many(own_rate).into(),
             Err(answer) => return self.unresolved(asking, &named, &run, *answer).await,
         };
-        let found = Found { world: Arc::clone(&world), asking, resolved, named, run };
+        let found = Found { world: Arc::clone(&world), asking, resolved, named, run, own_rate };
         self.judge(found, &incoming, None).await
     }
 
@@ -170,10 +175,10 @@ impl Worker {
         incoming: &Incoming,
         released: Option<Id<id::Approval>>,
     ) -> Answer {
-        let built = super::execute::build(&found);
-        let key = match self.key_of(&found) {
-            Ok(key) => key,
-            Err(refusal) => return Answer::Refused(refusal),
+        // What cannot be kept exactly is for check 2 to say, once the caller may reach the tool at all.
+        let (key, built) = match self.key_of(&found) {
+            Ok(key) => (key, super::execute::build(&found)),
+            Err(refusal) => (None, Err(refusal.faults)),
         };
         let released = match self.released(&found, released).await {
             Ok(released) => released,
@@ -201,7 +206,10 @@ impl Worker {
             placeholder: super::answer::placeholder_in(&found),
             unbuilt: built.as_ref().err().cloned(),
             prior: known.prior,
-            rate: self.rate(&found),
+            rate: match found.own_rate {
+                gate::Rate::Within => self.tool_rate(&found, Limiter::peek),
+                exceeded @ gate::Rate::Exceeded { .. } => exceeded,
+            },
             released: released.is_some(),
         };
         let ruling = gate::rule(&asked);
@@ -222,6 +230,12 @@ impl Worker {
             }
             Verdict::Approve => self.hold(&found, &ruling).await,
             Verdict::Allow | Verdict::Constrain => {
+                let taken = self.tool_rate(&found, Limiter::take);
+                if taken != gate::Rate::Within {
+                    let refusal = gate::too_many(taken);
+                    let ruling = Ruling::refusing("reservation", "rate", refusal);
+                    return self.refuse(&found, &ruling).await;
+                }
                 let prepared = match built {
                     Ok(built) => Prepared::new(self, &found, incoming, built, key, released),
                     Err(_) => return self.refuse(&found, &ruling).await,
@@ -283,7 +297,7 @@ impl Worker {
     /// The key of a write: by the caller's own key, or by the canonical arguments. A read has none,
     /// and the control plane keeps the keys of its own verbs.
     fn key_of(&self, found: &Found<'_>) -> Result<Option<Key>, Box<Refusal>> {
-        let Target::Tool(_) = found.resolved.target else { return Ok(None) };
+        let Target::Tool(tool) = &found.resolved.target else { return Ok(None) };
         if found.resolved.effect == Effect::Read {
             return Ok(None);
         }
@@ -296,7 +310,7 @@ impl Worker {
         };
         let arguments = contract::canonical::digest(&found.named.arguments).map_err(inexact)?;
         let principal = found.asking.caller.principal().id.to_string();
-        let address = found.resolved.address.to_string();
+        let address = format!("{} {}", found.resolved.address, tool.tool.id);
         let given = found.named.options.idempotency_key.as_deref();
         let (kind, what): (&[u8], &[u8]) = match given {
             Some(key) => (b"key", key.as_bytes()),
@@ -307,23 +321,27 @@ impl Worker {
         Ok(Some(Key { key: crate::content::store::key_of(&parts), arguments }))
     }
 
-    fn rate(&self, found: &Found<'_>) -> gate::Rate {
-        let now_ms = self.clock.boot_ms();
-        let caller = found.asking.caller;
+    /// Takes one call out of the caller's own rate.
+    fn take_own(&self, caller: &Caller<'_>) -> gate::Rate {
         let per_minute = caller.view().settings().calls_per_minute;
-        let own = self.callers.take(&caller.principal().id, per_minute, 60_000, now_ms);
-        let Target::Tool(target) = &found.resolved.target else { return own };
+        self.callers.take(&caller.principal().id, per_minute, 60_000, self.clock.boot_ms())
+    }
+
+    /// What the tool's declared rate says, asked or taken. Only a call that is carried out takes from
+    /// it: who may not call the tool cannot use it up for those who may.
+    fn tool_rate(&self, found: &Found<'_>, ask: Ask) -> gate::Rate {
+        let Target::Tool(target) = &found.resolved.target else { return gate::Rate::Within };
         let declared =
             target.version.as_ref().and_then(|version| version.declared.endpoint.rate_limit);
-        match (own, declared) {
-            (gate::Rate::Within, Some(limit)) => {
-                let per_ms = u64::from(limit.per_seconds) * 1000;
-                self.tools.take(&target.tool.id, limit.calls, per_ms, now_ms)
-            }
-            (own, _) => own,
-        }
+        declared.map_or(gate::Rate::Within, |limit| {
+            let per_ms = u64::from(limit.per_seconds) * 1000;
+            ask(&self.tools, &target.tool.id, limit.calls, per_ms, self.clock.boot_ms())
+        })
     }
 }
+
+/// Asks a tool's rate, or takes from it.
+type Ask = fn(&Limiter<Id<id::Tool>>, &Id<id::Tool>, u32, u64, u64) -> gate::Rate;
 
 fn place_required(address: &Address, places: &[contract::Place]) -> Answer {
     let named: Vec<String> =

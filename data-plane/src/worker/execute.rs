@@ -302,6 +302,7 @@ impl Worker {
                 answer: Answer::unavailable("catalogue", 500),
                 end: End::FailedBeforeSend,
                 status: "unavailable",
+                heard: false,
                 body: None,
             }));
         };

@@ -55,9 +55,9 @@ impl Worker {
         ended: Ended,
         done: Done,
     ) -> Answer {
-        let (failed, end, status, received) = match ended {
-            Ended::Good(received) => (None, End::Done(Value::Null), "ok", Some(received)),
-            Ended::Bad(bad) => (Some(bad.answer), bad.end, bad.status, bad.body),
+        let (failed, end, status, heard, received) = match ended {
+            Ended::Good(received) => (None, End::Done(Value::Null), "ok", true, Some(received)),
+            Ended::Bad(bad) => (Some(bad.answer), bad.end, bad.status, bad.heard, bad.body),
         };
         let declared = match &found.resolved.target {
             Target::Tool(tool) => {
@@ -68,6 +68,8 @@ impl Worker {
         let keep = received.map(|received| self.keep(prepared, found, declared, &received));
         let before = found.run.labels();
         let labels = keep.as_ref().map_or(Labels::NONE, |keep| keep.record.labels);
+        // A media type or a place to redirect to is the upstream's words too.
+        let labels = if heard { labels | declared } else { labels };
         let (caller, source) = (found.asking.caller, found.resolved.address.to_string());
         let labelled = match self.label(caller, &found.run, labels, &source).await {
             Ok(labelled) => labelled,

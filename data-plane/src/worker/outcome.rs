@@ -8,7 +8,7 @@ use super::Worker;
 use super::call::{Found, Named};
 use crate::approval;
 use crate::catalogue::Target;
-use crate::catalogue::resolve::{Asking, Resolved};
+use crate::catalogue::resolve::{Asking, Resolved, ToolTarget};
 use crate::gate::Ruling;
 use crate::ledger::entry::body::{self, Body};
 use crate::meter::Count;
@@ -128,14 +128,17 @@ pub(crate) fn call_verb() -> &'static Verb {
 /// The exact call, as an approval keeps it.
 pub(crate) fn call_of(found: &Found<'_>) -> approval::Call {
     let caller = found.asking.caller;
-    let (declaration, classification, credential) = match &found.resolved.target {
-        Target::Seat(_) => (0, 0, 0),
+    let (tool, declaration, classification, credential) = match &found.resolved.target {
+        Target::Seat(_) => (String::new(), 0, 0, String::new()),
         Target::Tool(tool) => (
+            identity_of(tool),
             tool.version.as_ref().map_or(0, |version| version.number),
             tool.classification.as_ref().map_or(0, |judged| judged.version),
             super::execute::credential_of(tool)
                 .and_then(|id| caller.view().credential(id))
-                .map_or(0, |credential| credential.version),
+                .map_or_else(String::new, |credential| {
+                    format!("{}@{}", credential.id, credential.version)
+                }),
         ),
     };
     approval::Call {
@@ -143,6 +146,7 @@ pub(crate) fn call_of(found: &Found<'_>) -> approval::Call {
         token: caller.token().id,
         run: found.run.id(),
         address: found.resolved.address.clone(),
+        tool,
         declaration,
         classification,
         credential,
@@ -151,6 +155,13 @@ pub(crate) fn call_of(found: &Found<'_>) -> approval::Call {
         surface: found.named.surface.as_str().to_owned(),
         effect: found.resolved.effect,
     }
+}
+
+/// Which tool this is, whatever address comes to name it: its id, its server's, and the digest of its
+/// definition.
+pub(crate) fn identity_of(tool: &ToolTarget) -> String {
+    let digest = tool.version.as_ref().map_or("", |version| version.digest.as_str());
+    format!("{} {} {digest}", tool.tool.id, tool.server.id)
 }
 
 /// The hint that a run now holds labels it did not hold before.

@@ -24,6 +24,8 @@ pub(crate) struct Bad {
     pub(crate) end: End,
     /// The word of the ledger.
     pub(crate) status: &'static str,
+    /// Whether the upstream answered anything: its words are in what the caller is told.
+    pub(crate) heard: bool,
     /// What the upstream said in its error, if it said anything.
     pub(crate) body: Option<Received>,
 }
@@ -93,7 +95,7 @@ pub(crate) fn bad(failure: &Failure, effect: Effect) -> Bad {
     let end = if took_place { End::Done(answer.body()) } else { end };
     let status =
         if let Answer::Refused(refusal) = &answer { refusal.code.as_str() } else { "unavailable" };
-    Bad { answer, end, status, body }
+    Bad { answer, end, status, heard: matches!(reached, Reached::Answered(_)), body }
 }
 
 /// The refusal of a write that may have had its effect.

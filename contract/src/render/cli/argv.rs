@@ -23,7 +23,26 @@ pub fn argv(verb: &Verb, input: &Value) -> Vec<String> {
 
 /// The same as one line for a shell, with the program's name.
 pub fn line(program: &str, verb: &Verb, input: &Value) -> String {
-    let words = std::iter::once(program.to_owned()).chain(argv(verb, input));
+    shell(program, argv(verb, input))
+}
+
+/// The verb's example as one line for a shell, with each secret in a file.
+pub(super) fn example(program: &str, verb: &Verb) -> String {
+    let mut input = verb.example_input.clone();
+    let mut files = Vec::new();
+    for flag in plan::of(verb).iter().filter(|flag| flag.is_secret()) {
+        let Some((name, above)) = flag.path.split_last() else { continue };
+        let inner = above.iter().try_fold(&mut input, |value, name| value.get_mut(name));
+        let fields = inner.and_then(Value::as_object_mut);
+        if fields.is_some_and(|fields| fields.shift_remove(name).is_some()) {
+            files.extend([format!("--{}", flag.file_long()), format!("./{name}.txt")]);
+        }
+    }
+    shell(program, argv(verb, &input).into_iter().chain(files))
+}
+
+fn shell(program: &str, words: impl IntoIterator<Item = String>) -> String {
+    let words = std::iter::once(program.to_owned()).chain(words);
     words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
 }
 
@@ -41,7 +60,8 @@ fn say(flag: &Flag, value: &Value, words: &mut Vec<String>) {
     };
     for value in several {
         let dashed = value.starts_with('-');
-        match flag.position {
+        // An object is said by its flag, so that the line says what it is.
+        match flag.position.filter(|_| flag.form != Form::Pairs) {
             Some(_) if !dashed => words.push(value),
             _ if dashed => words.push(format!("--{}={value}", flag.long)),
             _ => words.extend([format!("--{}", flag.long), value]),

@@ -26,11 +26,23 @@ pub enum Source<'a> {
 
 /// What `--input` says.
 pub fn source(matches: &ArgMatches) -> Option<Source<'_>> {
-    let path = matches.try_get_one::<PathBuf>(INPUT).ok().flatten()?;
+    named(matches, INPUT)
+}
+
+fn named<'a>(matches: &'a ArgMatches, id: &str) -> Option<Source<'a>> {
+    let path = matches.try_get_one::<PathBuf>(id).ok().flatten()?;
     Some(if path.as_os_str() == "-" { Source::Stdin } else { Source::File(path) })
 }
 
+/// The fields whose secrets are in files, and the files.
+pub fn secrets<'a>(verb: &Verb, matches: &'a ArgMatches) -> Vec<(String, Source<'a>)> {
+    let flags = plan::of(verb).into_iter().filter(Flag::is_secret);
+    flags.filter_map(|flag| Some((flag.field(), named(matches, &flag.file_id())?))).collect()
+}
+
 /// The input that the flags of `verb` say, on top of `whole`: what [`source`] names, if anything.
+/// `secrets` holds the texts of what [`secrets()`] names; a line feed at the end of one is left off,
+/// since editors put it there.
 ///
 /// # Errors
 ///
@@ -39,6 +51,7 @@ pub fn collect(
     verb: &Verb,
     matches: &ArgMatches,
     whole: Option<&[u8]>,
+    secrets: &[(String, String)],
 ) -> Result<Value, Box<Refusal>> {
     let mut input = match whole {
         Some(bytes) => match parse_strict(bytes) {
@@ -53,7 +66,8 @@ pub fn collect(
     };
     let mut faults = Vec::new();
     for flag in plan::of(verb) {
-        match said(&flag, matches) {
+        let secret = secrets.iter().find(|(field, _)| flag.is_secret() && *field == flag.field());
+        match said(&flag, matches, secret.map(|(_, text)| text.as_str())) {
             Ok(Some(value)) => set(&mut input, &flag.path, value),
             Ok(None) => {}
             Err(fault) => faults.push(fault),
@@ -67,24 +81,44 @@ pub fn collect(
     if faults.is_empty() { Ok(input) } else { Err(Box::new(Refusal::of_input(faults))) }
 }
 
-fn said(flag: &Flag, matches: &ArgMatches) -> Result<Option<Value>, Fault> {
-    let texts = |id: &str| -> Vec<String> {
-        let many = matches.try_get_many::<String>(id).ok().flatten();
-        many.into_iter().flatten().cloned().collect()
-    };
+fn said(flag: &Flag, matches: &ArgMatches, secret: Option<&str>) -> Result<Option<Value>, Fault> {
     if flag.shared && flag.form == Form::Boolean {
         let asked = matches.try_get_one::<bool>(&flag.id()).ok().flatten();
         return Ok(asked.filter(|asked| **asked).map(|asked| Value::Bool(*asked)));
     }
-    let named = texts(&flag.id());
-    let placed = if flag.position.is_some() { texts(&flag.position_id()) } else { Vec::new() };
-    if !named.is_empty() && !placed.is_empty() && named != placed {
+    let (placed, mut named) = typed(flag, matches);
+    let twice = |how: String| {
         let field = flag.field();
-        let say = format!("`{field}` was given twice, with and without --{}.", flag.long);
-        return Err(Fault::new(field, say, "Give it once."));
+        let say = format!("`{field}` was given twice, {how}.");
+        Fault::new(field, say, "Give it once.")
+    };
+    if let Some(text) = secret {
+        if !named.is_empty() || !placed.is_empty() {
+            return Err(twice(format!("as a text and with --{}", flag.file_long())));
+        }
+        let line = text.strip_suffix('\n').unwrap_or(text);
+        named.push(line.strip_suffix('\r').unwrap_or(line).to_owned());
     }
-    let texts = if named.is_empty() { placed } else { named };
+    let texts = if flag.form == Form::Pairs {
+        placed.into_iter().chain(named).collect()
+    } else if !named.is_empty() && !placed.is_empty() && named != placed {
+        return Err(twice(format!("with and without --{}", flag.long)));
+    } else if named.is_empty() {
+        placed
+    } else {
+        named
+    };
     if texts.is_empty() { Ok(None) } else { value(flag, texts).map(Some) }
+}
+
+/// What was typed for a flag: by its place, and by its name.
+pub(super) fn typed(flag: &Flag, matches: &ArgMatches) -> (Vec<String>, Vec<String>) {
+    let texts = |id: &str| -> Vec<String> {
+        let many = matches.try_get_many::<String>(id).ok().flatten();
+        many.into_iter().flatten().cloned().collect()
+    };
+    let placed = if flag.position.is_some() { texts(&flag.position_id()) } else { Vec::new() };
+    (placed, texts(&flag.id()))
 }
 
 fn value(flag: &Flag, texts: Vec<String>) -> Result<Value, Fault> {

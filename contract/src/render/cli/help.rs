@@ -11,21 +11,25 @@ pub(super) fn short(flag: &Flag) -> String {
     format!("{text}{}", or_flag(flag))
 }
 
-/// The description, how to write the value, and every limit.
-pub(super) fn long(flag: &Flag) -> String {
+/// The description, how to write the value, and every limit. What is said as JSON has a schema that
+/// is too long for here: `command` (as in `bailiwick grant create`) prints it.
+pub(super) fn long(flag: &Flag, command: &str) -> String {
     let mut lines = vec![format!("{}{}", about(flag), or_flag(flag))];
     lines.extend(how(flag).map(str::to_owned));
     lines.extend(facts(flag).into_iter().map(|fact| format!("[{fact}]")));
     if matches!(flag.form, Form::Json | Form::Pairs | Form::List(Item::Members | Item::Json))
         && !is_free(&flag.schema)
     {
-        lines.push(format!("Schema: {}", flag.schema));
+        lines.push(format!("Its JSON Schema: {command} --schema"));
     }
     lines.join("\n")
 }
 
 fn or_flag(flag: &Flag) -> String {
-    flag.position.map_or_else(String::new, |_| format!(" (or --{})", flag.long))
+    let mut others = Vec::new();
+    others.extend(flag.position.map(|_| format!("--{}", flag.long)));
+    others.extend(flag.is_secret().then(|| format!("better: --{}", flag.file_long())));
+    if others.is_empty() { String::new() } else { format!(" (or {})", others.join(", ")) }
 }
 
 /// The field's description; that of the object around it if it has none.

@@ -1,5 +1,6 @@
-//! Owns what the command line prints for people. Invariant: no character of an answer reaches the
-//! terminal as a command: every value goes through [`visible::visible`].
+//! Owns what the command line prints for people. Invariants: no character of an answer reaches the
+//! terminal as a command (every value goes through [`visible::visible`]), and none is left out:
+//! what does not fit beside its name follows below it.
 
 mod table;
 pub(super) mod visible;
@@ -9,40 +10,59 @@ use serde_json::{Map, Value};
 use crate::Answer;
 use crate::envelope::{Envelope, Held, Unavailable};
 use crate::refusal::Refusal;
-use crate::verb::Verb;
+use crate::schema::{bare, is_free};
+use crate::verb::{Plane, Verb};
 use table::Table;
 use visible::{lines, visible};
 
-/// The widest a table gets, in characters; beyond it, records are printed one below another.
-const WIDTH_MAX: usize = 110;
-/// Texts longer than this get lines of their own.
-const INLINE_MAX: usize = 90;
+/// How wide the reader's window is taken to be where nothing says, in characters.
+pub const WIDTH: usize = 110;
+/// What is left of the width for a name beside a text, in characters.
+const NAME: usize = 20;
 
-/// The answer to `verb`, for people: what was asked for, what was written, and the hints last. Ends
-/// with a newline.
-pub fn human(verb: &Verb, answer: &Answer) -> String {
-    let mut out = Lines::default();
+/// The answer to `verb`, for people: what was asked for, what was written, and the hints last. No
+/// table is wider than `width` characters; a text may be. Ends with a newline.
+pub fn human(verb: &Verb, answer: &Answer, width: usize) -> String {
+    let mut out = Lines { text: String::new(), width };
     match answer {
         Answer::Done(envelope) => done(verb, envelope, &mut out),
         Answer::Refused(refusal) => refused(refusal, &mut out),
-        Answer::Held(held) => waiting(held, &mut out),
+        Answer::Held(held) => waiting(verb, held, &mut out),
         Answer::Unavailable(unavailable) => not_now(unavailable, &mut out),
     }
-    out.0
+    out.text
 }
 
 /// Text, line by line.
-#[derive(Debug, Default)]
-struct Lines(String);
+#[derive(Debug)]
+struct Lines {
+    text: String,
+    width: usize,
+}
 
 impl Lines {
     /// One line. `text` holds nothing that was not made visible.
     fn push(&mut self, depth: usize, text: &str) {
         if !text.is_empty() {
-            self.0.push_str(&"  ".repeat(depth));
-            self.0.push_str(text);
+            self.text.push_str(&"  ".repeat(depth));
+            self.text.push_str(text);
         }
-        self.0.push('\n');
+        self.text.push('\n');
+    }
+
+    /// Whether a value is shown beside its name.
+    fn fits(&self, value: &Value) -> bool {
+        let length_max = self.width.saturating_sub(NAME);
+        match value {
+            Value::Null | Value::Bool(_) | Value::Number(_) => true,
+            Value::String(text) => !text.contains('\n') && text.chars().count() <= length_max,
+            Value::Array(items) => {
+                is_flat(value)
+                    && items.iter().all(|item| self.fits(item))
+                    && inline(value).chars().count() <= length_max
+            }
+            Value::Object(fields) => fields.is_empty(),
+        }
     }
 }
 
@@ -77,18 +97,25 @@ fn refused(refusal: &Refusal, out: &mut Lines) {
     }
 }
 
-fn waiting(held: &Held, out: &mut Lines) {
-    out.push(0, &format!("held: {}", visible(&held.why)));
-    out.push(1, "A person must release this call; it is made then.");
-    out.push(1, &format!("waits until: {}", held.expires));
-    out.push(1, &format!("its answer: bailiwick approval get {}", held.approval));
-    out.push(1, "or send exactly the same call again.");
+fn waiting(verb: &Verb, held: &Held, out: &mut Lines) {
+    let Held { approval, expires, why } = held;
+    out.push(0, &format!("held: {}", visible(why)));
+    out.push(1, &format!("a person must release it: bailiwick approval release {approval}"));
+    out.push(1, &format!("waits until: {expires}"));
+    if verb.plane == Plane::Control {
+        // The control plane takes nobody's word for a caller: it needs their token once more.
+        out.push(1, "after that: send exactly the same call again; it is made then");
+    } else {
+        out.push(1, "after that: send exactly the same call again for its answer,");
+        out.push(1, &format!("or read it: bailiwick approval get {approval}"));
+    }
 }
 
 fn not_now(unavailable: &Unavailable, out: &mut Lines) {
     out.push(0, &format!("unavailable: {}", visible(&unavailable.what)));
     let (seconds, ms) = (unavailable.retry_after_ms / 1000, unavailable.retry_after_ms % 1000);
-    out.push(1, &format!("Nothing was decided. Try again in {seconds}.{ms:03} s."));
+    // Whether anything was sent is for `what` to say: here it is not known.
+    out.push(1, &format!("try again in {seconds}.{ms:03} s"));
 }
 
 /// A value on lines of its own.
@@ -98,13 +125,15 @@ fn block(value: &Value, schema: Option<&Value>, depth: usize, out: &mut Lines) {
         Value::Object(fields) => record(fields, schema, depth, out),
         Value::Array(items) if items.is_empty() => out.push(depth, "(none)"),
         Value::Array(items) if items.iter().all(Value::is_object) => {
-            records(items, schema.and_then(|schema| schema.get("items")), depth, out);
+            let of_items = schema.and_then(|schema| schema.get("items")).map(bare);
+            records(items, of_items.as_ref(), depth, out);
         }
-        Value::Array(items) => {
+        Value::Array(items) if is_flat(value) => {
             for item in items {
                 block(item, None, depth, out);
             }
         }
+        Value::Array(_) => json(value, depth, out),
         Value::String(text) => lines(text).iter().for_each(|line| out.push(depth, line)),
         Value::Null | Value::Bool(_) | Value::Number(_) => out.push(depth, &inline(value)),
     }
@@ -114,33 +143,51 @@ fn block(value: &Value, schema: Option<&Value>, depth: usize, out: &mut Lines) {
 fn record(fields: &Map<String, Value>, schema: Option<&Value>, depth: usize, out: &mut Lines) {
     let width = fields
         .iter()
-        .filter(|(_, value)| fits(value))
+        .filter(|(_, value)| out.fits(value))
         .map(|(name, _)| visible(name).chars().count());
     let width = width.max().unwrap_or(0);
     let page = depth == 0 && fields.contains_key("items");
     for (name, value) in fields {
-        let of_field = schema.and_then(|schema| schema.get("properties")?.get(name));
+        let of_field = schema.and_then(|schema| schema.get("properties")?.get(name)).map(bare);
         let shown = visible(name);
         if page && name == "items" {
-            block(value, of_field, depth, out);
+            block(value, of_field.as_ref(), depth, out);
         } else if page && name == "cursor" {
             out.push(depth, &format!("more: --cursor {}", inline(value)));
-        } else if fits(value) {
+        } else if out.fits(value) {
             out.push(depth, &format!("{shown:width$}  {}", inline(value)));
         } else {
             out.push(depth, &format!("{shown}:"));
-            block(value, of_field, depth + 1, out);
+            // What takes any JSON is shown as the JSON it is: `"7"` is not `7` to who must judge it.
+            if of_field.as_ref().is_some_and(takes_any_object) && !value.is_string() {
+                json(value, depth + 1, out);
+            } else {
+                block(value, of_field.as_ref(), depth + 1, out);
+            }
         }
     }
 }
 
-/// A table; or one record below another, where values hold objects or a table would be too wide.
+/// A value as indented JSON.
+fn json(value: &Value, depth: usize, out: &mut Lines) {
+    let text = serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string());
+    text.lines().for_each(|line| out.push(depth, &visible(line)));
+}
+
+/// Whether the schema leaves it open what an object holds.
+fn takes_any_object(schema: &Value) -> bool {
+    let open = schema.get("additionalProperties").is_some_and(is_free);
+    is_free(schema) || (open && schema.get("properties").is_none())
+}
+
+/// A table; or one record below another, where a value needs lines of its own or a table would be
+/// too wide.
 fn records(items: &[Value], schema: Option<&Value>, depth: usize, out: &mut Lines) {
     let items: Vec<&Map<String, Value>> = items.iter().filter_map(Value::as_object).collect();
     let declared = schema.and_then(|schema| schema.get("properties")?.as_object());
-    let table = items.iter().flat_map(|item| item.values()).all(is_flat);
+    let table = items.iter().flat_map(|item| item.values()).all(|value| out.fits(value));
     let table = table.then(|| Table::of(&items, declared));
-    if let Some(rows) = table.and_then(|table| table.rows(WIDTH_MAX.saturating_sub(2 * depth))) {
+    if let Some(rows) = table.and_then(|table| table.rows(out.width.saturating_sub(2 * depth))) {
         for row in rows {
             out.push(depth, &row);
         }
@@ -151,18 +198,6 @@ fn records(items: &[Value], schema: Option<&Value>, depth: usize, out: &mut Line
             out.push(0, "");
         }
         record(item, schema, depth, out);
-    }
-}
-
-/// Whether a value is shown beside its name.
-fn fits(value: &Value) -> bool {
-    match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) => true,
-        Value::String(text) => !text.contains('\n') && text.chars().count() <= INLINE_MAX,
-        Value::Array(items) => {
-            is_flat(value) && items.iter().all(fits) && inline(value).chars().count() <= INLINE_MAX
-        }
-        Value::Object(fields) => fields.is_empty(),
     }
 }
 

@@ -94,6 +94,22 @@ impl Flag {
         format!("place:{}", self.field())
     }
 
+    /// Whether its value is a secret, which is better not written on a command line: that is kept in
+    /// the shell's history, and every process of the machine can read it.
+    pub(crate) fn is_secret(&self) -> bool {
+        self.form == Form::Scalar && self.schema.get("writeOnly") == Some(&Value::Bool(true))
+    }
+
+    /// The flag, without its hyphens, that names a file with the secret.
+    pub(crate) fn file_long(&self) -> String {
+        format!("{}-file", self.long)
+    }
+
+    /// The id of that flag.
+    pub(crate) fn file_id(&self) -> String {
+        format!("file:{}", self.field())
+    }
+
     /// Whether the flag can be given several times.
     pub(crate) const fn repeats(&self) -> bool {
         matches!(self.form, Form::List(_) | Form::Pairs)
@@ -147,13 +163,19 @@ fn give_places(verb: &Verb, flags: &mut [Flag]) {
         return;
     }
     let first = flags.iter_mut().find(|flag| flag.need == Need::Always && flag.path.len() == 1);
-    if let Some(flag) = first
-        && matches!(
-            flag.form,
-            Form::Scalar | Form::Choice(_) | Form::List(Item::Scalar | Item::Choice(_))
-        )
-    {
-        flag.position = Some(0);
+    let Some(first) = first.filter(|flag| {
+        let one = matches!(flag.form, Form::Scalar | Form::Choice(_));
+        one || matches!(flag.form, Form::List(Item::Scalar | Item::Choice(_)))
+    }) else {
+        return;
+    };
+    first.position = Some(0);
+    if matches!(first.form, Form::List(_)) {
+        return;
+    }
+    let mut free = flags.iter_mut().filter(|flag| flag.form == Form::Pairs && flag.path.len() == 1);
+    if let (Some(only), None) = (free.next(), free.next()) {
+        only.position = Some(1);
     }
 }
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::refusal::Refusal;
+use crate::refusal::{Fault, Refusal};
 use crate::validate::Validator;
 
 fn program() -> Command {
@@ -25,11 +25,23 @@ fn program() -> Command {
     )
 }
 
-fn typed(words: &[&str], whole: Option<&[u8]>) -> Result<serde_json::Value, Box<Refusal>> {
+fn matched(words: &[&str]) -> clap::ArgMatches {
     let words = std::iter::once("bailiwick").chain(words.iter().copied());
-    let matches = program().try_get_matches_from(words).unwrap_or_else(|error| panic!("{error}"));
+    program().try_get_matches_from(words).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn typed(words: &[&str], whole: Option<&[u8]>) -> Result<serde_json::Value, Box<Refusal>> {
+    with_secrets(words, whole, &[])
+}
+
+fn with_secrets(
+    words: &[&str],
+    whole: Option<&[u8]>,
+    secrets: &[(String, String)],
+) -> Result<serde_json::Value, Box<Refusal>> {
+    let matches = matched(words);
     let (verb, matches) = chosen(&matches).expect("a verb");
-    collect(verb, matches, whole)
+    collect(verb, matches, whole, secrets)
 }
 
 fn fields(result: Result<serde_json::Value, Box<Refusal>>) -> Vec<String> {
@@ -92,7 +104,10 @@ fn help_says_what_a_verb_is_for_and_shows_its_example() {
         let help = of_verb.expect("a verb").render_long_help().to_string();
         let said = help.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.contains(&one_line(verb.about)), "{help}");
-        assert!(help.contains(&line("bailiwick", verb, &verb.example_input)), "{help}");
+        assert!(help.contains(&argv::example("bailiwick", verb)), "{help}");
+        assert!(help.contains("--schema"), "{help}");
+        // A schema has lines of its own, where it is asked for.
+        assert!(!help.contains("\"type\":\"object\""), "{help}");
         for field in verb.path_fields() {
             assert!(help.contains(&format!("<{}>", field.to_ascii_uppercase())), "{help}");
         }
@@ -115,6 +130,7 @@ fn help_says_what_a_verb_is_for_and_shows_its_example() {
     Optional:
           --expires <EXPIRES>  Until when; without an end if left out.
           --input <FILE>       Read the whole input from this file as JSON (`-`: standard input); flags win over it
+          --schema             Print the JSON Schema of the input, and do nothing else
 
     Example:
       bailiwick grant create principal_019ad000000070008000000000000002 --scope acme/shop/returns --role viewer
@@ -184,6 +200,72 @@ fn the_call_takes_the_flags_of_the_whole_command() {
     // Another verb's field of that name is another thing.
     let words = ["content", "search", "x", "--run", &run];
     assert_eq!(typed(&words, None), Ok(json!({ "query": "x" })));
+}
+
+#[test]
+fn the_arguments_of_a_call_need_no_flag() {
+    let address = "shop/tickets.ticket.get";
+    let said = |more: &[&str]| typed(&[&["catalogue", "call", address], more].concat(), None);
+    let wanted = json!({ "address": address, "arguments": { "subject": "7", "number": 7 } });
+    assert_eq!(said(&["subject=7", "number:=7"]), Ok(wanted.clone()));
+    assert_eq!(said(&[r#"{"subject":"7","number":7}"#]), Ok(wanted.clone()));
+    assert_eq!(said(&["subject=7", "--arguments", "number:=7", "--json"]), Ok(wanted));
+    assert_eq!(fields(said(&["subject=7", "--arguments", "subject=7"])), ["arguments.subject"]);
+    assert_eq!(fields(said(&["subject"])), ["arguments"]);
+}
+
+#[test]
+fn a_secret_is_read_from_a_file_and_shown_so() {
+    let words =
+        ["credential", "create", "key", "--scope", "acme", "--origins", "https://a.example"];
+    let named = matched(&[&words[..], &["--secret-file", "-"]].concat());
+    let (verb, named) = chosen(&named).expect("a verb");
+    assert_eq!(secrets(verb, named), [("secret".to_owned(), Source::Stdin)]);
+    assert_eq!(argv::example("bailiwick", verb).matches("--secret-file ./secret.txt").count(), 1);
+    assert!(!argv::example("bailiwick", verb).contains("s3cr3t"));
+    for (text, secret) in [("s\n", "s"), ("s\r\n", "s"), (" s ", " s "), ("a\nb\n\n", "a\nb\n")] {
+        let read = [("secret".to_owned(), text.to_owned())];
+        let input = with_secrets(&words, None, &read).expect("an input");
+        assert_eq!(input["secret"], secret, "{text:?}");
+        let twice = [&words[..], &["--secret", "t"]].concat();
+        assert_eq!(fields(with_secrets(&twice, None, &read)), ["secret"]);
+    }
+    let empty = [("secret".to_owned(), "\n".to_owned())];
+    assert_eq!(fields(with_secrets(&words, None, &empty)), ["secret"]);
+}
+
+#[test]
+fn a_text_of_the_wanted_type_is_mended_with_the_words_to_type() {
+    let words = ["catalogue", "call", "a.b", "n=42", "s=x", "--arguments", "b=true", "m:=\"7\""];
+    let matches = matched(&words);
+    let (verb, matches) = chosen(&matches).expect("a verb");
+    let fault = |field: &str, kind: &str| {
+        Fault::new(field, format!("\"…\" is not of type {kind}."), "Send another.")
+    };
+    let mut refusal = Refusal::of_input(vec![
+        fault("arguments.n", "integer"),
+        fault("arguments.b", "boolean or null"),
+        fault("arguments.s", "number"),
+        fault("arguments.m", "integer"),
+        fault("arguments.n", "array"),
+        fault("address", "integer"),
+    ]);
+    mend(verb, matches, &mut refusal);
+    let fixes: Vec<_> = refusal.faults.iter().map(|fault| fault.fix.as_str()).collect();
+    assert_eq!(
+        fixes,
+        [
+            "It was sent as a text. Write it as JSON: n:=42",
+            "It was sent as a text. Write it as JSON: b:=true",
+            "Send another.",
+            "Send another.",
+            "Send another.",
+            "Send another.",
+        ]
+    );
+    let mut only = Refusal::of_input(vec![fault("arguments.n", "number")]);
+    mend(verb, matches, &mut only);
+    assert_eq!(only.fix, "It was sent as a text. Write it as JSON: n:=42");
 }
 
 #[test]
@@ -357,6 +439,6 @@ proptest! {
         let program = Command::new("program").subcommand(Command::new("thing").subcommand(of("program", verb)));
         let matches = program.try_get_matches_from(words).map_err(|error| TestCaseError::fail(error.to_string()))?;
         let matches = matches.subcommand().and_then(|(_, inner)| inner.subcommand()).expect("a verb").1;
-        prop_assert_eq!(collect(verb, matches, None), Ok(input));
+        prop_assert_eq!(collect(verb, matches, None, &[]), Ok(input));
     }
 }

@@ -14,7 +14,7 @@ use crate::render::rest::DRY_RUN;
 use crate::schema::{bare, const_as_enum, first_sentence, one_line};
 use crate::validate::takes;
 use crate::verb::{Needs, Plane, Verb};
-use crate::{Code, Effect};
+use crate::{Code, Effect, idempotency};
 
 /// A parameter: its name, where it is, whether it must be there, what it is, its schema.
 struct Said<'a> {
@@ -175,7 +175,10 @@ fn headers(verb: &Verb) -> Vec<Said<'static>> {
             "Idempotency-Key",
             ParameterIn::Header,
             "The same key is carried out once.",
-            json!({ "type": "string", "minLength": 1, "maxLength": 255 }),
+            json!({
+                "type": "string", "minLength": 1, "maxLength": idempotency::MAX_BYTES,
+                "pattern": idempotency::PATTERN,
+            }),
         ));
     }
     said

@@ -71,9 +71,10 @@ fn a_refused_call_names_check_and_rule_in_the_ledger() {
     assert_eq!(
         entry.body_text(),
         concat!(
-            r#"{"address":"shop/orders.cancel","argument_digest":"00ff","argument_salted":true,"#,
-            r#""check":"label","decision_id":"decision_1","declaration_version":3,"#,
-            r#""id":"ruling_1","kind":"ruling","labels":["untrusted"],"principal":"principal_1","#,
+            r#"{"action":"call.write","address":"shop/orders.cancel","argument_digest":"00ff","#,
+            r#""argument_salted":true,"check":"label","decision_id":"decision_1","#,
+            r#""declaration_version":3,"effect":"write","id":"ruling_1","kind":"ruling","#,
+            r#""labels":["untrusted"],"principal":"principal_1","revision":12,"#,
             r#""rule":"tainted_write","run":"run_1","scope":"acme/shop","surface":"mcp","#,
             r#""token":"token_1","verdict":"block"}"#
         )

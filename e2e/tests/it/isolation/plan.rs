@@ -22,8 +22,9 @@ pub(super) const SCOPES: [&str; 12] = [
     "/support/returns",
 ];
 
-const ROLES: [&str; 8] =
-    ["owner", "admin", "curator", "approver", "billing", "auditor", "member", "viewer"];
+/// Roles that call tools, and those that do not.
+const CALLING: [&str; 4] = ["owner", "admin", "approver", "member"];
+const LOOKING: [&str; 4] = ["curator", "billing", "auditor", "viewer"];
 pub(super) const EFFECTS: [&str; 4] = ["read", "write", "destructive", "financial"];
 const TOOLS: [&str; 3] = ["ask", "tell.more", "drop_all"];
 const SERVERS: [&str; 2] = ["orders", "letters"];
@@ -150,8 +151,7 @@ impl Plan {
     pub(super) fn may(&self, principal: &Principal, server: &Server, tool: &Tool) -> bool {
         let scope = server.scope;
         let granted = principal.grants.iter().any(|grant| {
-            let calls = matches!(grant.role, "owner" | "admin" | "approver" | "member");
-            !grant.revoked && calls && covers(grant.scope, scope)
+            !grant.revoked && CALLING.contains(&grant.role) && covers(grant.scope, scope)
         });
         let token = &principal.token;
         let in_scope = token.scope.is_none_or(|to| covers(to, scope))
@@ -203,8 +203,8 @@ fn tool() -> impl Strategy<Value = (usize, State)> {
 
 fn server() -> impl Strategy<Value = Server> {
     let credential = prop_oneof![
-        4 => Just(Credential::None),
-        2 => scope().prop_map(Credential::Granted),
+        8 => Just(Credential::None),
+        3 => scope().prop_map(Credential::Granted),
         1 => Just(Credential::Revoked),
     ];
     let flags = (prop::bool::weighted(0.2), prop::bool::weighted(0.1));
@@ -228,25 +228,31 @@ fn server() -> impl Strategy<Value = Server> {
 }
 
 fn grant() -> impl Strategy<Value = Grant> {
-    (0..ROLES.len(), scope(), prop::bool::weighted(0.15))
-        .prop_map(|(role, scope, revoked)| Grant { role: ROLES[role], scope, revoked })
+    let role = prop_oneof![
+        3 => prop::sample::select(&CALLING[..]),
+        1 => prop::sample::select(&LOOKING[..]),
+    ];
+    // Often high up, so that much is reached and much is not.
+    let scope = prop_oneof![3 => Just(""), 2 => Just("/shop"), 5 => scope()];
+    (role, scope, prop::bool::weighted(0.15))
+        .prop_map(|(role, scope, revoked)| Grant { role, scope, revoked })
 }
 
 fn narrowing() -> impl Strategy<Value = Narrowing> {
     let packs = prop_oneof![
-        5 => Just(Packs::Live),
+        8 => Just(Packs::Live),
         1 => Just(Packs::None),
         2 => Just(Packs::Half),
     ];
     let effects = prop::sample::subsequence(&EFFECTS[..], 1..=3);
-    (prop::option::weighted(0.3, scope()), prop::option::weighted(0.3, effects), packs)
+    (prop::option::weighted(0.2, scope()), prop::option::weighted(0.2, effects), packs)
         .prop_map(|(scope, effects, packs)| Narrowing { scope, effects, packs })
 }
 
 fn principal() -> impl Strategy<Value = Principal> {
-    let grants = prop::collection::vec(grant(), 0..=3);
+    let grants = prop::collection::vec(grant(), 1..=4);
     let flags = (prop::bool::weighted(0.7), prop::bool::weighted(0.3));
-    (flags, grants, narrowing(), prop::option::weighted(0.2, scope())).prop_map(
+    (flags, grants, narrowing(), prop::option::weighted(0.1, scope())).prop_map(
         |((agent, supervised), grants, token, child)| {
             // A child lies within its parent.
             let within = |to: &&'static str| token.scope.is_none_or(|home| covers(home, to));

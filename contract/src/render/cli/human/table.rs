@@ -1,13 +1,14 @@
-//! Owns tables: columns from the fields of the items, no wider than asked. Invariant: a value without
-//! spaces (an id, an address, a time) is never cut, since people copy those.
+//! Owns tables: columns from the fields of the items, no wider than asked. Invariant: nothing is
+//! shortened. A text goes on below in its column; a word (an id, an address, a time) is never broken,
+//! since people copy those.
 
 use serde_json::{Map, Value};
 
 use super::inline;
 use super::visible::visible;
 
-/// The narrowest a column of texts is cut to, in characters.
-const COLUMN_MIN: usize = 16;
+/// The narrowest that a column of texts is made, in characters.
+const COLUMN_MIN: usize = 24;
 /// What stands between columns.
 const GAP: &str = "  ";
 
@@ -19,9 +20,10 @@ pub(super) struct Table {
 
 #[derive(Debug)]
 struct Column {
+    heading: String,
     cells: Vec<String>,
     width: usize,
-    can_be_cut: bool,
+    width_min: usize,
 }
 
 impl Table {
@@ -36,12 +38,8 @@ impl Table {
             }
         }
         let columns = names.into_iter().map(|name| {
-            let heading = visible(&name.replace('_', " ")).to_uppercase();
             let values = items.iter().map(|item| item.get(name).map_or_else(String::new, inline));
-            let cells: Vec<String> = std::iter::once(heading).chain(values).collect();
-            let width = cells.iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
-            let can_be_cut = cells.iter().skip(1).any(|cell| cell.contains(' '));
-            Column { cells, width, can_be_cut }
+            Column::of(visible(&name.replace('_', " ")).to_uppercase(), values.collect())
         });
         Self { columns: columns.collect() }
     }
@@ -52,29 +50,63 @@ impl Table {
         let mut excess = (self.columns.iter().map(|one| one.width).sum::<usize>() + gaps)
             .saturating_sub(width_max);
         while excess > 0 {
-            let can_give = |one: &&mut Column| one.can_be_cut && one.width > COLUMN_MIN;
+            let can_give = |one: &&mut Column| one.width > one.width_min;
             let widest = self.columns.iter_mut().filter(can_give).max_by_key(|one| one.width)?;
             widest.width -= 1;
             excess -= 1;
         }
         let height = self.columns.first().map_or(0, |column| column.cells.len());
-        let row = |index: usize| {
-            let cells = self.columns.iter().map(|column| column.cell(index));
-            cells.collect::<Vec<_>>().join(GAP).trim_end().to_owned()
+        let headings = self.columns.iter().map(|column| vec![column.heading.clone()]).collect();
+        let mut rows = self.side_by_side(headings);
+        for index in 0..height {
+            let cells = self.columns.iter().map(|column| column.lines(index)).collect();
+            rows.extend(self.side_by_side(cells));
+        }
+        Some(rows)
+    }
+
+    /// One row of cells, each of some lines.
+    fn side_by_side(&self, cells: Vec<Vec<String>>) -> Vec<String> {
+        let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+        let row = |at: usize| {
+            let beside = self.columns.iter().zip(&cells).map(|(column, lines)| {
+                let width = column.width;
+                format!("{:width$}", lines.get(at).map_or("", String::as_str))
+            });
+            beside.collect::<Vec<_>>().join(GAP).trim_end().to_owned()
         };
-        Some((0..height).map(row).collect())
+        (0..height).map(row).collect()
     }
 }
 
 impl Column {
-    fn cell(&self, index: usize) -> String {
-        let width = self.width;
+    fn of(heading: String, cells: Vec<String>) -> Self {
+        let length = |text: &str| text.chars().count();
+        let longest = cells.iter().map(|cell| length(cell)).max().unwrap_or(0);
+        let words = cells.iter().flat_map(|cell| cell.split(' '));
+        let longest_word = words.map(length).max().unwrap_or(0);
+        let width = longest.max(length(&heading));
+        let width_min = longest_word.max(length(&heading)).max(longest.min(COLUMN_MIN));
+        Self { heading, cells, width, width_min }
+    }
+
+    /// A cell, broken between words where it is too wide.
+    fn lines(&self, index: usize) -> Vec<String> {
         let cell = self.cells.get(index).map_or("", String::as_str);
-        if cell.chars().count() <= width {
-            return format!("{cell:width$}");
+        if cell.chars().count() <= self.width {
+            return vec![cell.to_owned()];
         }
-        let mut kept: String = cell.chars().take(width.saturating_sub(1)).collect();
-        kept.push('…');
-        kept
+        let mut lines: Vec<String> = Vec::new();
+        for word in cell.split(' ') {
+            let length = word.chars().count();
+            match lines.last_mut() {
+                Some(line) if line.chars().count() + 1 + length <= self.width => {
+                    line.push(' ');
+                    line.push_str(word);
+                }
+                _ => lines.push(word.to_owned()),
+            }
+        }
+        lines
     }
 }

@@ -11,7 +11,7 @@ fn verb(name: &str) -> &'static Verb {
 }
 
 fn shown(name: &str, envelope: Envelope) -> String {
-    human(verb(name), &Answer::Done(envelope))
+    human(verb(name), &Answer::Done(envelope), WIDTH)
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn a_page_is_a_table_in_the_order_of_its_declaration() {
 #[test]
 fn ids_are_never_cut_and_too_wide_a_table_becomes_records() {
     for verb in Registry::get().iter().filter(|verb| verb.act() == "list") {
-        let text = human(verb, &Answer::Done(Envelope::of(verb.example_answer.clone())));
+        let text = human(verb, &Answer::Done(Envelope::of(verb.example_answer.clone())), WIDTH);
         let items = verb.example_answer["items"].as_array().expect("items");
         for value in items.iter().flat_map(|item| item.as_object().expect("an item").values()) {
             let copied = value.as_str().filter(|value| !value.contains(' '));
@@ -50,7 +50,7 @@ fn ids_are_never_cut_and_too_wide_a_table_becomes_records() {
                 verb.name
             );
         }
-        assert!(text.lines().all(|line| line.chars().count() <= WIDTH_MAX), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
     }
     insta::assert_snapshot!(shown("grant.list", Envelope::of(verb("grant.list").example_answer.clone())), @r#"
     id         grant_019ad000000070008000000000000002
@@ -64,22 +64,91 @@ fn ids_are_never_cut_and_too_wide_a_table_becomes_records() {
 }
 
 #[test]
-fn long_texts_are_cut_in_tables_and_kept_in_records() {
-    let about = "word ".repeat(60);
+fn nothing_is_ever_cut() {
+    let about = "word ".repeat(60).trim_end().to_owned();
     let hit = json!({ "address": "shop/tickets.ticket.get", "effect": "read", "about": about });
     let text = shown("catalogue.search", Envelope::of(json!({ "hits": [hit] })));
-    assert!(
-        text.lines().all(|line| line.chars().count() <= WIDTH_MAX) && text.contains('…'),
-        "{text}"
-    );
+    assert!(text.contains(&about), "{text}");
     let text = shown("content.slice", Envelope::of(json!({ "text": "a\tb\nc\n", "left": 0 })));
     assert_eq!(text, "text:\n  a\\tb\n  c\nleft  0\n");
+    for verb in Registry::get().iter() {
+        for width in [40, 80, 200] {
+            let done = Answer::Done(Envelope::of(verb.example_answer.clone()));
+            let text = human(verb, &done, width);
+            let words: Vec<&str> = text.split_whitespace().collect();
+            for word in texts(&verb.example_answer).iter().flat_map(|text| text.split_whitespace())
+            {
+                let whole = words.iter().any(|shown| shown.contains(word));
+                assert!(whole, "{}: {word}\n{text}", verb.name);
+            }
+            assert!(!text.contains('…') || verb.example_answer.to_string().contains('…'), "{text}");
+        }
+    }
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(items) => items.iter().flat_map(texts).collect(),
+        Value::Object(fields) => fields.values().flat_map(texts).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => Vec::new(),
+    }
+}
+
+#[test]
+fn a_table_is_as_wide_as_was_asked_and_its_texts_go_on_below() {
+    let result = json!({ "hits": [
+        { "address": "shop/tickets.ticket.get", "effect": "read", "about": "One ticket, by its number, with what was answered." },
+        { "address": "shop/tickets.ticket.create", "effect": "write", "about": "Files a ticket." }
+    ] });
+    let search =
+        |width| human(verb("catalogue.search"), &Answer::Done(Envelope::of(result.clone())), width);
+    insta::assert_snapshot!(search(75), @r#"
+    hits:
+      ADDRESS                     EFFECT  ABOUT
+      shop/tickets.ticket.get     read    One ticket, by its number, with what
+                                          was answered.
+      shop/tickets.ticket.create  write   Files a ticket.
+    "#);
+    // Where that is too narrow to be read, one block a hit.
+    insta::assert_snapshot!(search(50), @r#"
+    hits:
+      address  shop/tickets.ticket.get
+      effect   read
+      about:
+        One ticket, by its number, with what was answered.
+
+      address  shop/tickets.ticket.create
+      effect   write
+      about    Files a ticket.
+    "#);
+}
+
+#[test]
+fn what_a_curator_judges_is_the_json_it_is() {
+    let mut tool = verb("tool.get").example_answer.clone();
+    tool["declared"]["endpoint"]["arguments"][0]["schema"] =
+        json!({ "type": "string", "enum": ["7", "a, b"], "default": null });
+    let text = shown("tool.list", Envelope::of(json!({ "items": [tool.clone()] })));
+    assert_eq!(text, shown("tool.get", Envelope::of(tool)), "a list shows no less");
+    let schema = r#"
+      schema:
+        {
+          "type": "string",
+          "enum": [
+            "7",
+            "a, b"
+          ],
+          "default": null
+        }
+"#;
+    assert!(text.contains(schema), "{text}");
 }
 
 #[test]
 fn records_in_records_are_shown_whole() {
     let place = verb("catalogue.place");
-    insta::assert_snapshot!(human(place, &Answer::Done(Envelope::of(place.example_answer.clone()))), @r#"
+    insta::assert_snapshot!(human(place, &Answer::Done(Envelope::of(place.example_answer.clone())), WIDTH), @r#"
     place  shop
     servers:
       server     tickets
@@ -123,7 +192,7 @@ fn no_answer_reaches_the_terminal_as_a_command() {
     ];
     for verb in Registry::get().iter() {
         for answer in &answers {
-            let text = human(verb, answer);
+            let text = human(verb, answer, WIDTH);
             assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
             assert!(text.ends_with('\n'));
         }
@@ -136,7 +205,7 @@ fn a_refusal_says_every_fault_what_to_do_and_how_to_ask_why() {
         Fault::new("limt", "`limt` is not a field.", "Did you mean `limit`?"),
         Fault::new("state", "\"x\" is not one of the values taken.", "Send one of `open`."),
     ];
-    insta::assert_snapshot!(human(verb("grant.list"), &Refusal::of_input(faults).into()), @r#"
+    insta::assert_snapshot!(human(verb("grant.list"), &Refusal::of_input(faults).into(), WIDTH), @r#"
     refused: The input is not valid (invalid_input)
       limt: `limt` is not a field.
         fix: Did you mean `limit`?
@@ -146,7 +215,7 @@ fn a_refusal_says_every_fault_what_to_do_and_how_to_ask_why() {
     let refusal = Refusal::new(Code::VersionMismatch, "It is at version 3.", "Read it again.")
         .with("current_version", 3)
         .decided(sample::id(1));
-    insta::assert_snapshot!(human(verb("grant.list"), &refusal.into()), @r#"
+    insta::assert_snapshot!(human(verb("grant.list"), &refusal.into(), WIDTH), @r#"
     refused: The version is not the current one (version_mismatch)
       It is at version 3.
       fix: Read it again.
@@ -162,15 +231,21 @@ fn held_and_unavailable_say_what_comes_next() {
         why: "The run read untrusted content.".to_owned(),
         expires: crate::Timestamp::from_ms(1_796_040_000_000),
     };
-    insta::assert_snapshot!(human(verb("catalogue.call"), &Answer::Held(held)), @r#"
+    insta::assert_snapshot!(human(verb("catalogue.call"), &Answer::Held(held.clone()), WIDTH), @r#"
     held: The run read untrusted content.
-      A person must release this call; it is made then.
+      a person must release it: bailiwick approval release approval_019ad000000070008000000000000001
       waits until: 2026-11-30T12:00:00Z
-      its answer: bailiwick approval get approval_019ad000000070008000000000000001
-      or send exactly the same call again.
+      after that: send exactly the same call again for its answer,
+      or read it: bailiwick approval get approval_019ad000000070008000000000000001
     "#);
-    insta::assert_snapshot!(human(verb("catalogue.call"), &Answer::unavailable("The worker", 1250)), @r#"
+    insta::assert_snapshot!(human(verb("project.create"), &Answer::Held(held), WIDTH), @r#"
+    held: The run read untrusted content.
+      a person must release it: bailiwick approval release approval_019ad000000070008000000000000001
+      waits until: 2026-11-30T12:00:00Z
+      after that: send exactly the same call again; it is made then
+    "#);
+    insta::assert_snapshot!(human(verb("catalogue.call"), &Answer::unavailable("The worker", 1250), WIDTH), @r#"
     unavailable: The worker
-      Nothing was decided. Try again in 1.250 s.
+      try again in 1.250 s
     "#);
 }
