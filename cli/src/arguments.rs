@@ -2,9 +2,11 @@
 //! them; the contract adds a command for each verb. Invariant: the long flags here are those that
 //! [`contract::render::cli::GLOBAL`] keeps free.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, Args as _, Command, value_parser};
+use clap::error::{ContextKind, ContextValue};
+use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, value_parser};
 
 use crate::{completions, demo, ledger, profile, serve};
 
@@ -20,13 +22,14 @@ Begin:
   bailiwick serve --data ./data       serve for real; it says what to type next
 
 Every other noun is a part of the service: `bailiwick grant --help` lists what can be done with
-grants, and `bailiwick grant create --help` says how, with an example.
+grants, and `bailiwick grant create --help` says how, with an example. `bailiwick grant.create`, as
+answers name it, is the same.
 
 Exit codes: 0 done, 2 refused or wrongly used, 3 unavailable, 4 held for a person, 1 broken (and, of
 `ledger verify`, an export that does not hold).
 
 Environment: BAILIWICK_URL and BAILIWICK_TOKEN go before the profile, BAILIWICK_CONFIG names its
-file, BAILIWICK_LOG says what `serve` logs (default: info).";
+file, BAILIWICK_LOG says what `serve` logs (default: info), COLUMNS how wide answers are written.";
 
 /// The whole command line.
 pub(crate) fn command() -> Command {
@@ -43,6 +46,32 @@ pub(crate) fn command() -> Command {
         .subcommand(ledger::arguments())
         .subcommand(completions::arguments());
     contract::render::cli::command(base)
+}
+
+/// What the words of the command line say. A verb can be named as answers name it: `tool.get` is
+/// `tool get`.
+pub(crate) fn matches(words: &[OsString]) -> Result<ArgMatches, clap::Error> {
+    let unknown = |error: &clap::Error| match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) => Some(word.clone()),
+        _ => None,
+    };
+    let mut error = match command().try_get_matches_from(words) {
+        Ok(matches) => return Ok(matches),
+        Err(error) => error,
+    };
+    let Some(dotted) = unknown(&error) else { return Err(error) };
+    let Some((noun, act)) = dotted.split_once('.') else { return Err(error) };
+    let named = |at: &usize| words.get(*at).is_some_and(|word| *word == dotted.as_str());
+    // The word may be a flag's value as well, and which of them is the verb only clap can tell.
+    for at in (1..words.len()).filter(named) {
+        let mut words = words.to_vec();
+        words.splice(at..=at, [noun.into(), act.into()]);
+        match command().try_get_matches_from(words) {
+            Err(again) if unknown(&again).is_some() => error = again,
+            done => return done,
+        }
+    }
+    Err(error)
 }
 
 fn demonstration() -> Command {
@@ -87,6 +116,22 @@ mod tests {
     #[test]
     fn clap_finds_no_clash_with_the_contract() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn a_verb_is_known_by_the_name_that_answers_give_it() {
+        let said = |line: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let matches = matches(&words).map_err(|error| error.kind())?;
+            let (verb, _) = contract::render::cli::chosen(&matches).expect("a verb");
+            Ok(verb.name)
+        };
+        assert_eq!(said("bailiwick tool.list --json"), Ok("tool.list"));
+        assert_eq!(said("bailiwick --profile tool.list tool.list"), Ok("tool.list"));
+        assert_eq!(said("bailiwick --json catalogue.call tool.list a=1"), Ok("catalogue.call"));
+        for line in ["bailiwick tool.lst", "bailiwick tol.list", "bailiwick tool.list.all"] {
+            assert_eq!(said(line), Err(clap::error::ErrorKind::InvalidSubcommand), "{line}");
+        }
     }
 
     #[test]

@@ -93,6 +93,11 @@ impl Client {
         Ok(Self { http, target })
     }
 
+    /// Which server is called, and with whose token.
+    pub(crate) fn whence(&self) -> String {
+        self.target.whence()
+    }
+
     /// Calls `verb` with `input`.
     ///
     /// # Errors
@@ -148,10 +153,10 @@ impl Client {
 
     /// What is answered where there is nobody: certainly nothing was done.
     fn not_there(&self, error: &reqwest::Error) -> Answer {
-        let base = &self.target.base;
         let what = format!(
-            "{base} does not answer ({}). Start it with `bailiwick serve --data DIR`, or name another \
+            "nothing was sent: {} does not answer: {}. Start it with `bailiwick serve --data DIR`, or name another \
              server with --url or a profile",
+            self.whence(),
             causes(error),
         );
         Answer::unavailable(what, RETRY_AFTER_MS)
@@ -159,7 +164,7 @@ impl Client {
 
     /// What is answered where the call was sent and no answer came that can be read.
     fn unheard(&self, reads: bool, why: &str) -> Answer {
-        let say = format!("{} was called, and its answer is not known: {why}", self.target.base);
+        let say = format!("{} was called, and its answer is not known: {why}", self.whence());
         if reads {
             return Answer::unavailable(say, RETRY_AFTER_MS);
         }

@@ -2,7 +2,10 @@
 //! printed.
 
 use std::env;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
+
+use contract::render::cli;
 
 use zeroize::Zeroizing;
 
@@ -14,6 +17,11 @@ pub(crate) const TOKEN: &str = "BAILIWICK_TOKEN";
 pub(crate) const URL: &str = "BAILIWICK_URL";
 /// What is logged, in the syntax of `tracing-subscriber`'s `EnvFilter`.
 pub(crate) const LOG: &str = "BAILIWICK_LOG";
+
+/// How wide the window is, in characters (POSIX.1-2024, section 8.3).
+pub(crate) const COLUMNS: &str = "COLUMNS";
+/// The widths that can be written for.
+const WIDTHS: RangeInclusive<usize> = 40..=1000;
 
 /// What a call takes from the environment.
 #[derive(Debug, Default)]
@@ -54,6 +62,12 @@ pub(crate) fn read() -> Environment {
 /// The variable's value, unless it is not set, empty or no text.
 pub(crate) fn text(variable: &str) -> Option<String> {
     env::var(variable).ok().filter(|text| !text.trim().is_empty())
+}
+
+/// How wide to write, in characters, on a terminal and elsewhere.
+pub(crate) fn width() -> usize {
+    let said = text(COLUMNS).and_then(|text| text.trim().parse::<usize>().ok());
+    said.map_or(cli::WIDTH, |said| said.clamp(*WIDTHS.start(), *WIDTHS.end()))
 }
 
 /// The file that profiles are kept in: [`CONFIG`], else in the folder that the XDG base directory

@@ -7,7 +7,7 @@ use contract::render::cli::human;
 use contract::{Answer, Fault, Refusal, Registry};
 use serde_json::json;
 
-use crate::{Exit, output};
+use crate::{Exit, environment, output};
 
 /// The exit code of what broke.
 const BROKEN: u8 = 1;
@@ -78,7 +78,7 @@ fn show(answer: &Answer, as_json: bool) {
     }
     // A verb gives form to results only, and this is none; so any of them will do.
     match Registry::get().iter().next() {
-        Some(verb) => output::err(&human(verb, answer)),
+        Some(verb) => output::err(&human(verb, answer, environment::width())),
         None => output::err(&format!("{}\n", answer.body())),
     }
 }

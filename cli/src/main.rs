@@ -47,7 +47,7 @@ fn main() -> ExitCode {
 }
 
 fn run(words: &[OsString]) -> Exit {
-    let matches = match arguments::command().try_get_matches_from(words) {
+    let matches = match arguments::matches(words) {
         Ok(matches) => matches,
         Err(error) => return failure::of_words(&error),
     };

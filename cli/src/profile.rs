@@ -117,7 +117,8 @@ fn said(store: &Store, config: &Config, name: &Name) {
     } else if config.current.as_ref() == Some(name) {
         output::line("  It is in use. See who it calls as: bailiwick token whoami");
     } else {
-        output::line(&format!("  Use it: bailiwick profile use {name}"));
+        let in_use = config.current.as_ref().map_or("None", Name::as_str);
+        output::line(&format!("  {in_use} is in use. Use this one: bailiwick profile use {name}"));
     }
 }
 

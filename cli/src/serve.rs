@@ -12,7 +12,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use axum::serve::ListenerExt as _;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use contract::shape::http::{Cidr, Policy};
 use control_plane::{Local, Plane};
@@ -25,13 +24,13 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tracing_subscriber::EnvFilter;
 
-use crate::{Exit, environment, output, target};
+use crate::{Exit, environment, output};
 
 /// How long calls that were begun may take to end once a stop was asked for.
 const STOP_DEADLINE: Duration = Duration::from_secs(10);
 /// What this node is called.
 const NODE: &str = "local";
-/// The port that is listened on where none is said: that of [`target::DEFAULT`].
+/// The port that is listened on where none is said: that of [`crate::target::DEFAULT`].
 const PORT: u16 = 7500;
 
 /// What `serve` can be told.
@@ -84,7 +83,7 @@ pub(crate) struct Running {
     /// the operator leaves it there.
     pub(crate) operator_token: PathBuf,
     plane: Arc<Plane>,
-    serving: JoinHandle<std::io::Result<()>>,
+    serving: JoinHandle<()>,
     stopping: oneshot::Sender<()>,
     // Closed last: nobody else may use the folder before.
     _lock: File,
@@ -133,12 +132,16 @@ pub(crate) async fn command(matches: &ArgMatches) -> Exit {
 /// Starts both planes, and listens.
 pub(crate) async fn start(options: Options) -> anyhow::Result<Running> {
     let source: clock::Shared = Arc::new(clock::Machine);
-    let listener = TcpListener::bind(options.listen)
-        .await
-        .with_context(|| format!("cannot listen on {}", options.listen))?;
-    let address = listener.local_addr()?;
     let dir = options.data;
     let folder = keys::open(&dir, &*source)?;
+    let listener = TcpListener::bind(options.listen).await.map_err(|error| {
+        anyhow::anyhow!(
+            "cannot listen on {}: {error}. Name another address with --listen; port 0 takes any \
+             that is free",
+            options.listen
+        )
+    })?;
+    let address = listener.local_addr()?;
     let of_control = control_plane::Options {
         policy: options.policy.clone(),
         new_operator_token: options.new_operator_token,
@@ -155,19 +158,14 @@ pub(crate) async fn start(options: Options) -> anyhow::Result<Running> {
         node: NODE.to_owned(),
         policy: options.policy,
         signing_seed: folder.signing_seed,
+        own: vec![address],
     };
     let router = data_plane::router(link, source, config, options.reach);
-    let listener = listener.tap_io(|stream| {
-        // Small answers leave at once; where the system cannot, they leave a little later.
-        drop(stream.set_nodelay(true));
-    });
     let (stopping, stopped) = oneshot::channel();
-    let service = router.into_make_service_with_connect_info::<SocketAddr>();
-    let serving = axum::serve(listener, service).with_graceful_shutdown(async {
+    let serving = tokio::spawn(data_plane::serve(listener, router, async {
         // A sender that was dropped is a stop as well.
         drop(stopped.await);
-    });
-    let serving = tokio::spawn(serving.into_future());
+    }));
     tracing::info!(%address, "listening");
     let plane = opened.plane;
     Ok(Running { address, operator_token, plane, serving, stopping, _lock: folder.lock })
@@ -187,7 +185,7 @@ impl Running {
         }
         self.plane.close().await;
         match ended {
-            Ok(ended) => ended?.context("serving ended"),
+            Ok(ended) => ended.context("serving ended"),
             Err(_) => Ok(()),
         }
     }
@@ -224,17 +222,16 @@ fn announcement(options: &Options, running: &Running) -> String {
     } else {
         "  It answers to loopback names only: name it with --host.\n"
     };
-    let at = if url == target::DEFAULT { String::new() } else { format!(" --url {url}") };
     format!(
         "Bailiwick listens on {url}\n  \
          data            {data}\n  \
          operator token  {kept}\n\
          {plain}{unnamed}\
          Next, in another terminal, make a tenant and its first user:\n  \
-         bailiwick identity create acme --owner ana --token-file {token}{at}\n\
-         It shows the user's token once. Keep it:\n  \
-         bailiwick profile set acme --url {url} --token-stdin\n\
-         Then call as that user:\n  \
+         bailiwick identity create initech --owner ana --url {url} --token-file {token}\n\
+         It shows the user's token once. Keep it as a profile, and call as that user:\n  \
+         bailiwick profile set ana --url {url} --token-stdin\n  \
+         bailiwick profile use ana\n  \
          bailiwick token whoami\n",
         data = options.data.display(),
     )

@@ -23,6 +23,33 @@ pub(crate) struct Target {
     pub(crate) base: Url,
     /// The caller's token, which is well-formed.
     pub(crate) token: Token,
+    /// Where the token was found.
+    found_in: FoundIn,
+}
+
+impl Target {
+    /// Which server, and whose token: what to look at where a call went elsewhere than was thought.
+    pub(crate) fn whence(&self) -> String {
+        format!("{} ({})", self.base.as_str().trim_end_matches('/'), self.found_in)
+    }
+}
+
+/// Where a token was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum FoundIn {
+    Profile(Name),
+    File(PathBuf),
+    Variable,
+}
+
+impl std::fmt::Display for FoundIn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Profile(name) => write!(f, "profile {name}"),
+            Self::File(file) => write!(f, "token in {}", file.display()),
+            Self::Variable => write!(f, "token in {}", environment::TOKEN),
+        }
+    }
 }
 
 /// What the flags say.
@@ -52,8 +79,11 @@ fn resolve(said: &Said, environment: Environment, store: &Store) -> Result<Targe
     let environment = if said.profile.is_some() { Environment::default() } else { environment };
     let url = said.url.clone().or(environment.url);
     let given_token = match &said.token_file {
-        Some(file) => read_token(file).map_err(&mut keep).ok(),
-        None => environment.token,
+        Some(file) => {
+            let token = read_token(file).map_err(&mut keep).ok();
+            token.map(|token| (token, FoundIn::File(file.clone())))
+        }
+        None => environment.token.map(|token| (token, FoundIn::Variable)),
     };
     let has_token = given_token.is_some() || said.token_file.is_some();
     // With both in hand no profile is needed, and one that is broken is in nobody's way.
@@ -64,10 +94,20 @@ fn resolve(said: &Said, environment: Environment, store: &Store) -> Result<Targe
     };
     let of_profile = profile.as_ref().map(|(_, profile)| profile.url.as_str());
     let base = base(url.as_deref().or(of_profile).unwrap_or(DEFAULT)).map_err(&mut keep).ok();
+    if let (Some((name, profile)), Some((_, found_in))) = (&profile, &given_token)
+        && said.profile.is_none()
+        && url.is_none()
+        && !same_server(&profile.url, DEFAULT)
+    {
+        keep(not_said_where(name, profile, found_in));
+    }
     let token = match (given_token, &profile, &base) {
-        (Some(token), ..) => check(&token).map_err(&mut keep).ok().map(|()| token),
+        (Some((token, found_in)), ..) => {
+            check(&token).map_err(&mut keep).ok().map(|()| (token, found_in))
+        }
         (None, Some((name, profile)), Some(base)) if !has_token => {
-            token_of(name, profile, base, store).map_err(&mut keep).ok()
+            let token = token_of(name, profile, base, store).map_err(&mut keep).ok();
+            token.map(|token| (token, FoundIn::Profile(name.clone())))
         }
         (None, None, _) if !has_token && said.profile.is_none() => {
             keep(no_token());
@@ -76,7 +116,9 @@ fn resolve(said: &Said, environment: Environment, store: &Store) -> Result<Targe
         _ => None,
     };
     match (base, token) {
-        (Some(base), Some(token)) if faults.is_empty() => Ok(Target { base, token }),
+        (Some(base), Some((token, found_in))) if faults.is_empty() => {
+            Ok(Target { base, token, found_in })
+        }
         _ => Err(faults),
     }
 }
@@ -92,8 +134,7 @@ fn profile(named: Option<&str>, store: &Store) -> Result<Option<(Name, Profile)>
 
 /// The profile's token, for the profile's own server.
 fn token_of(name: &Name, profile: &Profile, base: &Url, store: &Store) -> Result<Token, Fault> {
-    let own = Url::parse(&profile.url).is_ok_and(|own| own.origin() == base.origin());
-    if !own {
+    if !same_server(&profile.url, base.as_str()) {
         let say =
             format!("The token of the profile {name} is for {}, not for {base}.", profile.url);
         let fix = "Give --token-file FILE or BAILIWICK_TOKEN beside the URL, or another --profile.";
@@ -105,6 +146,24 @@ fn token_of(name: &Name, profile: &Profile, base: &Url, store: &Store) -> Result
     })?;
     check(&token)?;
     Ok(token)
+}
+
+/// Whether both URLs lead to the same scheme, host and port.
+fn same_server(one: &str, other: &str) -> bool {
+    let origin = |text: &str| Url::parse(text).map(|url| url.origin());
+    origin(one).is_ok_and(|one| origin(other).is_ok_and(|other| one == other))
+}
+
+/// A token that was given without a URL could be meant for the profile's server or for the one that
+/// is called where nothing is said. Sent to the wrong one, it is no secret any more.
+fn not_said_where(name: &Name, profile: &Profile, found_in: &FoundIn) -> Fault {
+    let url = &profile.url;
+    let say = format!(
+        "The {found_in} was given without a URL, and the profile in use, {name}, is for {url}: it \
+         is not sent on a guess."
+    );
+    let fix = format!("Add --url {DEFAULT}, or --url {url}, or --profile {name}.");
+    Fault::new("url", say, fix)
 }
 
 /// A server's address: HTTP or HTTPS, and nothing that a call would have to drop.

@@ -31,7 +31,7 @@ macro_rules! hints {
 hints! {
     /// The list goes on: send `cursor` to read the rest.
     MoreFollows = "more_follows";
-    /// Nothing matched; says where else to look.
+    /// Nothing matched, or not all was looked through; says where else to look.
     LookElsewhere = "look_elsewhere";
     /// The result is above the inline limit: read it by slices through its handle.
     ReadBySlices = "read_by_slices";

@@ -1,5 +1,6 @@
 //! Owns the control plane as a value: opened once, asked in frames. Invariant: every frame gets an
-//! answer; one that cannot be read is denied, and nothing in here panics.
+//! answer; one that cannot be read is denied, one that the store cannot answer is unavailable and
+//! takes nobody's lease, and nothing in here panics.
 
 pub mod local;
 mod open;
@@ -110,7 +111,7 @@ impl Plane {
         answered.unwrap_or_else(|error| {
             let error: &dyn std::error::Error = &error;
             tracing::error!(error, "the control store does not answer");
-            Answered::Denied("the control store does not answer".to_owned())
+            Answered::Unavailable("the control store does not answer".to_owned())
         })
     }
 

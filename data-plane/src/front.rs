@@ -3,13 +3,16 @@
 //! itself, to the control plane.
 //!
 //! Invariants: it reads no more of a request than it needs to find the identity; a token that cannot
-//! be one wakes no worker; no header that only our planes use comes in from outside.
+//! be one wakes no worker, and of those that only look like one no flood does; no header that only our
+//! planes use comes in from outside.
 
+mod bad_tokens;
 mod keeper;
+mod listen;
 mod proxy;
 mod public;
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
@@ -22,18 +25,17 @@ use http::{Request, Response, StatusCode};
 use moka::sync::Cache;
 use tenancy::clock::Shared;
 use tenancy::plane::{Answered, Link, ToControl, VerbCall};
-use tenancy::token::{Kind, Presented};
+use tenancy::token::{Hash, Kind, Presented};
 use tower::ServiceExt;
 
-use crate::gate::{Limiter, Rate};
 use crate::surface::mcp::{self, Door};
 use crate::surface::rest::{self, respond};
 use crate::worker::{Config, session};
 
+use bad_tokens::BadTokens;
 pub(crate) use keeper::Keeper;
+pub use listen::serve;
 
-/// Bad tokens a peer may send in a minute before it is told to wait.
-const BAD_TOKENS_PER_MINUTE: u32 = 60;
 /// Routes that are remembered.
 const ROUTES_MAX: u64 = 100_000;
 /// Headers that begin so are our planes' own, and are refused from outside.
@@ -53,9 +55,8 @@ pub struct Reach {
 pub(crate) struct Front {
     keeper: Arc<Keeper>,
     link: Arc<dyn Link>,
-    clock: Shared,
     door: Arc<Door>,
-    bad_tokens: Limiter<IpAddr>,
+    bad_tokens: BadTokens,
     routes: Cache<String, Name>,
 }
 
@@ -65,9 +66,8 @@ pub fn router(link: Arc<dyn Link>, clock: Shared, config: Config, reach: Reach) 
     let front = Arc::new(Front {
         keeper,
         link,
-        clock,
         door: Arc::new(Door::new(reach.hosts, &reach.origins)),
-        bad_tokens: Limiter::default(),
+        bad_tokens: BadTokens::new(clock),
         routes: Cache::new(ROUTES_MAX),
     });
     Router::new().merge(public::routes()).fallback(hand_over).with_state(front)
@@ -91,17 +91,22 @@ async fn hand_over(
     if parts.method == http::Method::OPTIONS && is_mcp(parts.uri.path()) {
         return front.preflight(parts).await;
     }
-    match front.way(&parts, peer).await {
-        Ok(Way::Control) => front.control(parts, body).await,
-        Ok(Way::Worker(identity)) => match front.keeper.worker(&identity).await {
+    let (way, token) = match front.way(&parts, peer).await {
+        Ok(found) => found,
+        Err(answer) => return front.refuse(&parts, &answer),
+    };
+    let response = match way {
+        Way::Control => front.control(parts, body).await,
+        Way::Worker(identity) => match front.keeper.worker(&identity).await {
             Ok(worker) => proxy::forward(&worker, Request::from_parts(parts, body)).await,
             Err(error) => {
                 tracing::warn!(%identity, %error, "no worker");
                 front.refuse(&parts, &Answer::unavailable("worker", 1000))
             }
         },
-        Err(answer) => front.refuse(&parts, &answer),
-    }
+    };
+    front.bad_tokens.learn(peer.ip(), token, response.status());
+    response
 }
 
 fn is_mcp(path: &str) -> bool {
@@ -146,7 +151,8 @@ impl Front {
         self.door.admit(parts)
     }
 
-    async fn way(&self, request: &Parts, peer: SocketAddr) -> Result<Way, Answer> {
+    /// Where a request goes, and the token that it comes with.
+    async fn way(&self, request: &Parts, peer: SocketAddr) -> Result<(Way, Hash), Answer> {
         let path = request.uri.path();
         if !is_mcp(path) && !path.starts_with("/v1/") {
             return Err(rest::find(&request.method, path)
@@ -154,7 +160,7 @@ impl Front {
         }
         let token = rest::bearer(&request.headers).map_err(Answer::Refused)?;
         let presented = Presented::parse(token).map_err(|error| {
-            self.bad_token(peer).unwrap_or_else(|| {
+            self.bad_tokens.count(peer.ip()).unwrap_or_else(|| {
                 Refusal::new(
                     Code::Unauthenticated,
                     format!("This is not a token of this service: {error}."),
@@ -163,16 +169,20 @@ impl Front {
                 .into()
             })
         })?;
+        let hash = presented.hash();
+        if let Some(wait) = self.bad_tokens.wait(peer.ip(), &hash) {
+            return Err(wait);
+        }
         if is_mcp(path) {
-            return self.identity_of(&presented, peer).await.map(Way::Worker);
+            return Ok((Way::Worker(self.identity_of(&presented, peer).await?), hash));
         }
         let (verb, _) = rest::find(&request.method, path).map_err(Answer::Refused)?;
         let person = presented.kind() == Kind::User;
         let operator = presented.kind() == Kind::Operator;
         if operator || verb.needs == Needs::Operator || (person && verb.plane == Plane::Control) {
-            return Ok(Way::Control);
+            return Ok((Way::Control, hash));
         }
-        self.identity_of(&presented, peer).await.map(Way::Worker)
+        Ok((Way::Worker(self.identity_of(&presented, peer).await?), hash))
     }
 
     /// The identity that a token's route finds.
@@ -186,27 +196,12 @@ impl Front {
                 self.routes.insert(token.route().to_owned(), identity.clone());
                 Ok(identity)
             }
-            Ok(Answered::Identity(None)) => Err(self.bad_token(peer).unwrap_or_else(|| {
-                crate::gate::refusal(tenancy::authority::Reason::UnknownToken).into()
-            })),
+            Ok(Answered::Identity(None)) => {
+                Err(self.bad_tokens.count(peer.ip()).unwrap_or_else(|| {
+                    crate::gate::refusal(tenancy::authority::Reason::UnknownToken).into()
+                }))
+            }
             Ok(_) | Err(_) => Err(Answer::unavailable("control plane", 1000)),
-        }
-    }
-
-    /// Counts a bad token of a peer; answers a refusal when there were too many.
-    fn bad_token(&self, peer: SocketAddr) -> Option<Answer> {
-        let now_ms = self.clock.boot_ms();
-        match self.bad_tokens.take(&peer.ip(), BAD_TOKENS_PER_MINUTE, 60_000, now_ms) {
-            Rate::Within => None,
-            Rate::Exceeded { retry_after_ms } => Some(
-                Refusal::new(
-                    Code::RateLimited,
-                    "Too many bad tokens came from this address.",
-                    format!("Try again in {retry_after_ms} ms, with a token that stands."),
-                )
-                .with("retry_after_ms", retry_after_ms)
-                .into(),
-            ),
         }
     }
 

@@ -19,5 +19,5 @@ mod store;
 pub mod surface;
 mod worker;
 
-pub use front::{Reach, router};
+pub use front::{Reach, router, serve};
 pub use worker::Config;

@@ -39,10 +39,11 @@ impl Change for Count {
         Box::pin(async move {
             sqlx::query(
                 "INSERT INTO usage_bucket (hour_ms, scope, principal, address, effect, calls, refused, \
-                 bytes_out, bytes_stored) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
+                 bytes_out, bytes_stored, grown_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, \
+                 (SELECT coalesce(max(seq) + 1, 0) FROM ledger)) \
                  ON CONFLICT (hour_ms, scope, principal, address, effect) DO UPDATE SET \
                  calls = calls + $6, refused = refused + $7, bytes_out = bytes_out + $8, \
-                 bytes_stored = bytes_stored + $9",
+                 bytes_stored = bytes_stored + $9, grown_at = excluded.grown_at",
             )
             .bind(hour_of(self.at))
             .bind(self.scope.to_string())
@@ -65,20 +66,53 @@ pub(crate) fn hour_of(at: Timestamp) -> i64 {
     at.ms() - at.ms().rem_euclid(HOUR_MS)
 }
 
-/// The totals of the hours since `since`.
-pub(crate) async fn totals(
+/// The hour of the newest total, if there is one.
+pub(crate) async fn newest(readers: &SqlitePool, _: &Plane) -> Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar("SELECT max(hour_ms) FROM usage_bucket").fetch_one(readers).await
+}
+
+/// Some totals that grew.
+#[derive(Debug)]
+pub(crate) struct Grown {
+    /// The totals, those that grew first before the others.
+    pub(crate) totals: Vec<Total>,
+    /// Nothing that grew up to this size of the ledger is left out.
+    pub(crate) to: u64,
+    /// Whether nothing at all is left out.
+    pub(crate) whole: bool,
+}
+
+/// The totals that grew after the ledger had the size `since.0`, of the hours since `since.1`, about
+/// `limit` of them: those that grew with the same entry are not torn apart.
+pub(crate) async fn grown(
     readers: &SqlitePool,
     _: &Plane,
-    since: i64,
-) -> Result<Vec<Total>, sqlx::Error> {
+    since: (u64, i64),
+    limit: usize,
+) -> Result<Grown, sqlx::Error> {
+    let (after, since_ms) = (i64::try_from(since.0).unwrap_or(i64::MAX), since.1);
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let rows = sqlx::query(
-        "SELECT hour_ms, scope, principal, address, effect, calls, refused, bytes_out, bytes_stored \
-         FROM usage_bucket WHERE hour_ms >= $1",
+        "SELECT hour_ms, scope, principal, address, effect, calls, refused, bytes_out, bytes_stored, \
+         grown_at FROM usage_bucket WHERE grown_at > $1 AND hour_ms >= $2 AND grown_at <= coalesce(\
+         (SELECT grown_at FROM usage_bucket WHERE grown_at > $1 AND hour_ms >= $2 \
+          ORDER BY grown_at LIMIT 1 OFFSET $3), $4) ORDER BY grown_at",
     )
-    .bind(since)
+    .bind(after)
+    .bind(since_ms)
+    .bind(limit - 1)
+    .bind(i64::MAX)
     .fetch_all(readers)
     .await?;
-    rows.iter().map(total).collect()
+    let mut to = after;
+    for row in &rows {
+        to = to.max(row.try_get("grown_at")?);
+    }
+    Ok(Grown {
+        whole: i64::try_from(rows.len()).unwrap_or(i64::MAX) < limit,
+        totals: rows.iter().map(total).collect::<Result<_, _>>()?,
+        to: u64::try_from(to).unwrap_or_default(),
+    })
 }
 
 fn total(row: &sqlx::sqlite::SqliteRow) -> Result<Total, sqlx::Error> {

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::content::detect::Span;
 use crate::content::mask::{self, MaskKey, Masked, Numbering};
 
-pub(crate) use store::{Ended, Labelled, Started, by_id, default_of, labels_of, page};
+pub(crate) use store::{Ended, Labelled, Numbered, Started, by_id, default_of, labels_of, page};
 
 /// How many sources of a run's labels are remembered.
 pub(crate) const SOURCES_MAX: usize = 32;
@@ -49,6 +49,8 @@ pub(crate) struct Record {
     pub(crate) ended: Option<Timestamp>,
     /// Keys its placeholders.
     pub(crate) mask_key: [u8; 32],
+    /// Which value has which placeholder.
+    pub(crate) numbering: Numbering,
 }
 
 impl Record {
@@ -78,6 +80,8 @@ struct Gathered {
     /// Digests of values that typed extraction declared clean.
     clean: HashSet<[u8; 32]>,
     numbering: Numbering,
+    /// How many placeholders are stored.
+    numbered: usize,
 }
 
 /// A run in memory.
@@ -96,7 +100,8 @@ impl Run {
             sources: record.sources.clone(),
             ended: record.ended,
             clean: HashSet::new(),
-            numbering: Numbering::default(),
+            numbered: record.numbering.len(),
+            numbering: record.numbering.clone(),
         };
         Self { mask_key: MaskKey::new(&record.mask_key), record, gathered: Mutex::new(gathered) }
     }
@@ -184,6 +189,17 @@ impl Run {
         arguments.as_object().is_none_or(|named| {
             named.values().all(|value| flag(value) || leaves_all(value, &clean))
         })
+    }
+
+    /// The change that stores this run's placeholders, if there are new ones.
+    pub(crate) fn numbered(&self) -> Option<Numbered> {
+        let mut gathered = self.gathered();
+        let count = gathered.numbering.len();
+        if count == gathered.numbered {
+            return None;
+        }
+        gathered.numbered = count;
+        Some(Numbered { run: self.record.id, numbering: gathered.numbering.clone() })
     }
 
     /// A text with its spans replaced by this run's placeholders.
@@ -275,6 +291,7 @@ mod tests {
             started: Timestamp::from_ms(0),
             ended: None,
             mask_key: [7; 32],
+            numbering: Numbering::default(),
         })
     }
 

@@ -195,6 +195,9 @@ impl Worker {
         if verb.effect != Effect::Read {
             batch = batch.with(Close(id));
         }
+        if let Some(numbered) = found.run.numbered() {
+            batch = batch.with(numbered);
+        }
         let done = matches!(answered, Answer::Done(_));
         let batch = batch.with(self.count(found, done, sent, 0));
         match self.store().commit(batch).await {

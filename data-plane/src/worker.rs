@@ -3,9 +3,13 @@
 //! effect; what was ruled and never finished is found at the next start.
 
 pub(crate) mod answer;
+mod beat;
 pub(crate) mod call;
 pub(crate) mod execute;
+mod facts;
 mod finish;
+#[cfg(test)]
+mod fixture;
 mod fold;
 pub(crate) mod outcome;
 mod recover;
@@ -13,9 +17,11 @@ pub(crate) mod render;
 pub(crate) mod routes;
 pub(crate) mod runs;
 pub(crate) mod session;
+mod ship;
 pub(crate) mod sign;
 mod upstream;
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -48,13 +54,16 @@ pub struct Config {
     pub policy: Policy,
     /// The seed of the key that signs checkpoints.
     pub signing_seed: [u8; 32],
+    /// The listeners and stores of the service itself. No declared endpoint reaches them, whatever
+    /// `policy` allows.
+    pub own: Vec<SocketAddr>,
 }
 
 /// Serves one identity.
 #[derive(Debug)]
 pub(crate) struct Worker {
     identity: Name,
-    session: Session,
+    session: Arc<Session>,
     store: Store,
     runs: Known,
     callers: Limiter<Id<id::Principal>>,
@@ -63,8 +72,7 @@ pub(crate) struct Worker {
     signer: Signer,
     clock: Shared,
     plane: Plane,
-    /// One fold at a time.
-    folding: tokio::sync::Mutex<()>,
+    chores: beat::Chores,
 }
 
 impl Worker {
@@ -84,6 +92,9 @@ impl Worker {
             Arc::new(config.policy.clone()),
         )
         .await?;
+        // From here on, since what follows may take longer than a lease lasts.
+        let session = Arc::new(session);
+        beat::renew(&session);
         let unusable = |error: &dyn std::fmt::Display| Fault::Unusable(error.to_string());
         let id = session.world().view.identity_id();
         let namespace = Namespace::open(&config.dir, id).await.map_err(|error| unusable(&error))?;
@@ -102,34 +113,14 @@ impl Worker {
             runs: Known::default(),
             callers: Limiter::default(),
             tools: Limiter::default(),
-            client: Client::new(Settings::default()).map_err(|error| unusable(&error))?,
+            client: Client::new(Settings { own: config.own.clone(), ..Settings::default() })
+                .map_err(|error| unusable(&error))?,
+            chores: beat::Chores::new(clock.boot_ms()),
             clock,
-            folding: tokio::sync::Mutex::new(()),
         });
         worker.recover(&config.node).await.map_err(|error| unusable(&error))?;
-        let weak = Arc::downgrade(&worker);
-        tokio::spawn(async move {
-            let renew_ms = weak.upgrade().map_or(1000, |worker| worker.session.timing().renew_ms());
-            let mut beat =
-                tokio::time::interval(std::time::Duration::from_millis(u64::from(renew_ms)));
-            beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-            loop {
-                beat.tick().await;
-                let Some(worker) = weak.upgrade() else { return };
-                worker.beat().await;
-            }
-        });
+        beat::chores(&worker);
         Ok(worker)
-    }
-
-    /// Renews the lease, folds acts of administration in, ships usage totals.
-    async fn beat(&self) {
-        if let Err(error) = self.session.renew().await {
-            tracing::warn!(identity = %self.identity, %error, "the lease was not renewed");
-            return;
-        }
-        self.fold().await;
-        self.ship_usage().await;
     }
 
     /// Installs a push of the control plane and acknowledges it.

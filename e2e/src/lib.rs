@@ -11,6 +11,7 @@
 )]
 
 pub mod clock;
+mod copied;
 pub mod mcp;
 pub mod process;
 pub mod surface;

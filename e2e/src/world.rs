@@ -1,10 +1,8 @@
 //! Owns the world: the identities `acme` and `globex` with their people, agents and servers.
 
-use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
-use axum::serve::ListenerExt;
 use contract::shape::http::Policy;
 use control_plane::{Local, Options, Plane};
 use data_plane::{Config, Reach};
@@ -72,21 +70,21 @@ pub async fn serve_by(dir: &Path, clock: Shared) -> Service {
     let opened = Plane::open(dir, Arc::clone(&clock), kek, options).await.expect("opens");
     let operator = opened.operator_token.map(|token| token.expose().to_owned()).unwrap_or_default();
     let link = Arc::new(Local::new(opened.plane));
-    let config =
-        Config { dir: dir.to_owned(), node: "test".to_owned(), policy, signing_seed: [7; 32] };
-    let app = data_plane::router(link, clock, config, Reach::default());
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
-    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+    let config = Config {
+        dir: dir.to_owned(),
+        node: "test".to_owned(),
+        policy,
+        signing_seed: [7; 32],
+        own: vec![address],
+    };
+    let app = data_plane::router(link, clock, config, Reach::default());
     let (stop, stopped) = tokio::sync::oneshot::channel();
-    tokio::spawn(async move {
-        let service = app.into_make_service_with_connect_info::<SocketAddr>();
-        let serving = axum::serve(listener, service);
-        tokio::select! {
-            served = async { serving.await } => drop(served),
-            _ = stopped => {}
-        }
-    });
+    tokio::spawn(data_plane::serve(listener, app, async {
+        // A service that was dropped stops as well.
+        drop::<Result<(), _>>(stopped.await);
+    }));
     Service { url: format!("http://{address}"), operator, stop }
 }
 
@@ -145,10 +143,26 @@ impl World {
         world
     }
 
+    /// Starts the service and leaves it empty.
+    pub async fn empty() -> Self {
+        let dir = tempfile::tempdir().expect("a folder");
+        let service = serve(dir.path()).await;
+        let world = Self::unfilled(service.url.clone(), service.operator.clone(), dir).await;
+        // The service lives as long as the test's runtime.
+        std::mem::forget(service);
+        world
+    }
+
     /// Fills a service that runs already.
     pub async fn over(url: String, operator: String, dir: tempfile::TempDir) -> Self {
+        let mut world = Self::unfilled(url, operator, dir).await;
+        world.fill().await;
+        world
+    }
+
+    async fn unfilled(url: String, operator: String, dir: tempfile::TempDir) -> Self {
         tls();
-        let mut world = Self {
+        Self {
             url,
             operator,
             ana: String::new(),
@@ -161,9 +175,7 @@ impl World {
             upstream: Upstream::start().await,
             client: reqwest::Client::builder().no_proxy().build().expect("a client"),
             dir,
-        };
-        world.fill().await;
-        world
+        }
     }
 
     /// A request with a token.

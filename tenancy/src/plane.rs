@@ -189,8 +189,11 @@ pub enum Answered {
     Countersigned(Countersigned),
     /// Done, with nothing to say.
     Done,
-    /// Not now, or not this caller: somebody else holds it, or the lease is over.
+    /// Not this caller: somebody else holds it, or the lease is over. Whoever renews has lost it.
     Denied(String),
+    /// It cannot be said now: the control plane does not reach its own store. It decides nothing; the
+    /// same may be asked again.
+    Unavailable(String),
 }
 
 /// A lease and everything the holder needs to decide.

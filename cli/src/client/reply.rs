@@ -2,11 +2,13 @@
 //! a later service, with words this build does not know, still has its exit code and is shown.
 
 use contract::render::cli::{human, visible};
-use contract::{Answer, Verb};
+use contract::verb::Declare as _;
+use contract::verbs::token::Whoami;
+use contract::{Answer, Code, Refusal, Verb};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::output;
+use crate::{environment, output};
 
 /// One of the four answers.
 #[derive(Debug)]
@@ -45,15 +47,22 @@ impl Reply {
         }
     }
 
-    /// Prints it: JSON as it came, or for people, what was not done to standard error. Answers the
-    /// exit code.
-    pub(crate) fn show(&self, verb: &Verb, as_json: bool) -> u8 {
+    /// Changes a refusal, as it is shown to people; JSON stays as it came.
+    pub(crate) fn mend(&mut self, mend: impl FnOnce(&mut Refusal)) {
+        if let Some(Answer::Refused(refusal)) = &mut self.answer {
+            mend(refusal);
+        }
+    }
+
+    /// Prints it: JSON as it came, or for people, what was not done to standard error. People are
+    /// told which server it was, `whence`, where that explains the answer. Answers the exit code.
+    pub(crate) fn show(&self, verb: &Verb, as_json: bool, whence: &str) -> u8 {
         if as_json {
             output::line(&self.text);
             return self.exit;
         }
         let text = match &self.answer {
-            Some(answer) => human(verb, answer),
+            Some(answer) => words(verb, answer, whence),
             None => unknown(&self.text),
         };
         if matches!(self.exit, 0 | 4) {
@@ -67,6 +76,29 @@ impl Reply {
 
 fn read<T: DeserializeOwned>(value: &Value) -> Option<T> {
     T::deserialize(value).ok()
+}
+
+/// An answer for people.
+fn words(verb: &Verb, answer: &Answer, whence: &str) -> String {
+    let width = environment::width();
+    let elsewhere = match answer {
+        Answer::Refused(refusal) => refusal.code == Code::Unauthenticated,
+        Answer::Unavailable(_) => true,
+        Answer::Done(_) | Answer::Held(_) => false,
+    };
+    if elsewhere {
+        return format!("{}  server: {}\n", human(verb, answer, width), visible(whence));
+    }
+    match answer {
+        Answer::Done(envelope) if verb.name == Whoami::NAME => {
+            let mut envelope = envelope.clone();
+            if let Value::Object(fields) = &mut envelope.result {
+                fields.insert("server".to_owned(), whence.into());
+            }
+            human(verb, &Answer::Done(envelope), width)
+        }
+        _ => human(verb, answer, width),
+    }
 }
 
 /// An answer of a later service, for people.

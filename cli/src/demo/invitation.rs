@@ -38,6 +38,10 @@ pub(crate) fn of(world: &World, dir: &Path) -> anyhow::Result<String> {
         let file = file.display();
         lines.push(format!("  bailiwick profile set {profile} --url {url} --token-file {file}"));
     }
+    lines.push(
+        "  The first is in use at once if no other was; `bailiwick profile use NAME` changes that."
+            .to_owned(),
+    );
     let config = json!({ "mcpServers": { "bailiwick-demo": {
         "type": "http", "url": format!("{url}/t/acme/mcp"),
         "headers": { "Authorization": format!("Bearer {}", world.shop_bot.api.token()) },
@@ -53,10 +57,9 @@ pub(crate) fn of(world: &World, dir: &Path) -> anyhow::Result<String> {
 fn to_try() -> [String; 5] {
     let (read, _) = walk::invoice();
     [
-        "demo catalogue search --query \"look up an invoice\"".to_owned(),
-        format!("demo catalogue call --address {read} --arguments '{{\"number\":\"INV-2043\"}}'"),
-        "demo catalogue call --address shop/tickets.ticket.create --arguments '{\"subject\":\"Hello\"}'"
-            .to_owned(),
+        "demo catalogue search \"look up an invoice\"".to_owned(),
+        format!("demo catalogue call {read} number=INV-2043"),
+        "demo catalogue call shop/tickets.ticket.create subject=Hello".to_owned(),
         "demo-rui approval list --state pending".to_owned(),
         "demo-ana ledger query --verdict block --limit 3".to_owned(),
     ]

@@ -1,5 +1,6 @@
 //! Owns `bailiwick ledger save`: the parts of an export put together in a file. Invariant: the file
-//! is there whole or not at all; what was there before stays until then.
+//! is there whole or not at all; what was there before is replaced only if that was asked for, and
+//! stays until then.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -7,11 +8,11 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use contract::render::cli::visible;
 use contract::verb::Declare as _;
 use contract::verbs::ledger::{Export, ExportInput, Part};
-use contract::{Refusal, Registry};
+use contract::{Fault, Refusal, Registry};
 use data_plane::ledger::export::Header;
 use data_plane::ledger::verify::{Pins, verify};
 
@@ -30,12 +31,29 @@ pub(super) fn arguments() -> Command {
                 .value_parser(value_parser!(PathBuf))
                 .help("Where to; `-` is standard output"),
         )
+        .arg(
+            Arg::new("force")
+                .long("force")
+                .action(ArgAction::SetTrue)
+                .help("Replace the file if it is there"),
+        )
 }
 
 /// Carries it out.
 pub(crate) async fn command(matches: &ArgMatches) -> Exit {
     let file = matches.get_one::<PathBuf>("FILE").map_or_else(|| Path::new("-"), PathBuf::as_path);
-    let target = target::find(matches).map_err(Refusal::of_input)?;
+    let is_there = fs::symlink_metadata(file).is_ok() && file.as_os_str() != "-";
+    let fault = (is_there && !matches.get_flag("force")).then(|| {
+        let say = format!("{} is there already.", file.display());
+        Fault::new("FILE", say, "Name another file, or add --force to replace it.")
+    });
+    let target = match (target::find(matches), fault) {
+        (Ok(target), None) => target,
+        (target, fault) => {
+            let faults = fault.into_iter().chain(target.err().into_iter().flatten());
+            return Err(Refusal::of_input(faults.collect()).into());
+        }
+    };
     let client = Client::new(target)?;
     let as_json = matches.get_flag("json");
     if file.as_os_str() == "-" {
@@ -79,7 +97,9 @@ async fn parts(
     loop {
         let said = serde_json::to_value(&input).map_err(anyhow::Error::from)?;
         let reply = client.call(verb, &said, &With::default()).await?;
-        let Some(part) = reply.result::<Part>() else { return Ok(reply.show(verb, as_json)) };
+        let Some(part) = reply.result::<Part>() else {
+            return Ok(reply.show(verb, as_json, &client.whence()));
+        };
         keep(&part.text)?;
         match part.cursor {
             None => return Ok(0),

@@ -37,7 +37,7 @@ pub(super) struct Folder {
 /// nothing yet, makes them.
 pub(super) fn open(dir: &Path, source: &dyn Source) -> anyhow::Result<Folder> {
     keys::private_folder(dir)?;
-    let lock = lock(&dir.join(LOCK))?;
+    let lock = lock(dir)?;
     let absent = if dir.join(DATABASE).exists() { Absent::Refuse } else { Absent::Make };
     let variable = environment::text(keys::KEK_VARIABLE);
     let kek = keys::load_kek(&dir.join(keys::KEK_FILE), variable.as_deref(), absent, source)?;
@@ -50,14 +50,19 @@ pub(super) fn operator_token(dir: &Path) -> PathBuf {
     dir.join(OPERATOR_TOKEN)
 }
 
-fn lock(path: &Path) -> anyhow::Result<File> {
+fn lock(dir: &Path) -> anyhow::Result<File> {
+    let path = dir.join(LOCK);
     let mut options = File::options();
-    let file = options.create(true).truncate(false).write(true).open(path);
+    let file = options.create(true).truncate(false).write(true).open(&path);
     let file = file.with_context(|| format!("cannot open {}", path.display()))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {
-            bail!("{} is locked: another process serves this folder", path.display())
+            bail!(
+                "the data folder {} is in use: another process serves it. Stop that one, or name \
+                 another folder with --data",
+                dir.display()
+            )
         }
         Err(TryLockError::Error(error)) => {
             Err(error).with_context(|| format!("cannot lock {}", path.display()))

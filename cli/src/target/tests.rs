@@ -68,6 +68,43 @@ fn a_profiles_token_is_not_sent_to_another_server() {
 }
 
 #[test]
+fn a_token_goes_to_no_server_that_was_only_guessed() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let store = store(dir.path());
+    let file = dir.path().join("operator.token");
+    write_token(&file);
+    let by_file = || Said { token_file: Some(file.clone()), ..Said::default() };
+    let nothing = Environment::default;
+    // The profile in use is for the server that is called where nothing is said: no guess.
+    let target = resolve(&by_file(), nothing(), &store).expect("resolves");
+    assert_eq!(target.whence(), format!("{DEFAULT} (token in {})", file.display()));
+    let mut config = store.read().expect("reads");
+    config.current = Some("far".parse().expect("a name"));
+    store.write(&config, &clock()).expect("writes");
+    assert_eq!(fields(resolve(&by_file(), nothing(), &store)), ["url"]);
+    let environment = in_environment(None, Some(&token()));
+    assert_eq!(fields(resolve(&Said::default(), environment, &store)), ["url"]);
+    // Said, it goes there.
+    let said = Said { url: Some(DEFAULT.to_owned()), ..by_file() };
+    assert_eq!(
+        resolve(&said, nothing(), &store).expect("resolves").base.as_str(),
+        "http://127.0.0.1:7500/"
+    );
+    let said = Said { profile: Some("far".to_owned()), ..by_file() };
+    assert_eq!(
+        resolve(&said, nothing(), &store).expect("resolves").base.as_str(),
+        "https://far.example/b"
+    );
+    let own = resolve(&Said::default(), nothing(), &store).expect("resolves");
+    assert_eq!(own.whence(), "https://far.example/b (profile far)");
+}
+
+fn write_token(file: &Path) {
+    std::fs::write(file, token()).expect("writes");
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o600)).expect("sets");
+}
+
+#[test]
 fn faults_are_found_together() {
     let dir = tempfile::tempdir().expect("a folder");
     let store = Store::at(dir.path().join("config.json"));

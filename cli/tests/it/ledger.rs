@@ -109,6 +109,14 @@ fn an_export_is_saved_in_parts_and_is_whole_or_absent() {
     assert_eq!(service.sent().line, "GET /v1/ledger/export HTTP/1.1");
     assert_eq!(service.sent().line, "GET /v1/ledger/export?cursor=1.3 HTTP/1.1");
 
+    let before = std::fs::read(home.path("acme.jsonl")).expect("reads");
+    let ran = home.run(&["ledger", "save", "acme.jsonl", "--json"]);
+    assert_eq!((ran.code, ran.faults()), (2, vec!["FILE".to_owned()]), "{ran:?}");
+    assert_eq!(std::fs::read(home.path("acme.jsonl")).expect("reads"), before);
+    let service = StandIn::answering(vec![part(&text, None)]);
+    let replacing = ["ledger", "save", "acme.jsonl", "--force", "--url", &service.url];
+    assert_eq!(home.run(&replacing).code, 0);
+
     let gone = ("503 Service Unavailable", Answer::unavailable("worker", 5).body().to_string());
     let service = StandIn::answering(vec![part(first, Some("1.3")), gone]);
     let home = Home::calling(&service.url);

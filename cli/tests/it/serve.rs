@@ -83,7 +83,10 @@ fn from_an_empty_folder_to_a_call_of_an_agents_own() {
     assert_eq!(home.run(&["ledger", "verify", "acme.jsonl"]).code, 0);
 
     let second = home.run(&["serve", "--data", "data", "--listen", "127.0.0.1:0"]);
-    assert!(second.code == 1 && second.err.contains("another process"), "{second:?}");
+    assert!(second.code == 1 && second.err.contains("data folder data is in use"), "{second:?}");
+    let taken = service.url.trim_start_matches("http://");
+    let second = home.run(&["serve", "--data", "other", "--listen", taken]);
+    assert!(second.code == 1 && second.err.contains("--listen"), "{second:?}");
 
     assert_eq!(service.stop(), Some(0));
     let again = Service::start(&home);

@@ -1,6 +1,6 @@
 //! The contract's verbs as commands.
 
-use contract::{Answer, Code, Envelope, Refusal, Registry};
+use contract::{Answer, Code, Envelope, Fault, Refusal, Registry};
 use serde_json::{Value, json};
 
 use super::run::{Home, token};
@@ -112,6 +112,87 @@ fn what_is_wrong_here_is_refused_here_all_together() {
     let ran = home.run(&words[1..]);
     assert_eq!((ran.code, ran.out.as_str()), (2, ""));
     assert!(ran.err.contains("fix:"), "{ran:?}");
+}
+
+#[test]
+fn the_arguments_of_a_call_and_their_types_can_be_mended_as_they_were_typed() {
+    let fault = Fault::new("arguments.item", "\"42\" is not of type integer.", "Send an integer.");
+    let refusal = Answer::from(Refusal::of_input(vec![fault])).body().to_string();
+    let answers = vec![("422 Unprocessable Entity", refusal.clone()); 2];
+    let service = StandIn::answering(answers);
+    let home = Home::calling(&service.url);
+    let ran = home.run(&["catalogue.call", "shop/stock.item.count", "item=42"]);
+    let body: Value = serde_json::from_str(&service.sent().body).expect("JSON");
+    assert_eq!(body["arguments"], json!({ "item": "42" }));
+    assert!(ran.code == 2 && ran.err.contains("item:=42"), "{ran:?}");
+    let ran = home.run(&["catalogue", "call", "shop/stock.item.count", "item=42", "--json"]);
+    assert_eq!(ran.out.trim_end(), refusal, "JSON is as it came");
+}
+
+#[test]
+fn a_secret_comes_from_a_file_or_standard_input() {
+    let (_, answer) = example("credential.create");
+    let service = StandIn::answering(vec![done(answer.clone()), done(answer)]);
+    let home = Home::calling(&service.url);
+    let file = home.file("key", "s3 cr3t\n", 0o600);
+    let words =
+        ["credential", "create", "key", "--scope", "acme", "--origins", "https://a.example"];
+    for (named, stdin) in [(file.as_str(), ""), ("-", "s3 cr3t\n")] {
+        let ran = home.run_with(&[&words[..], &["--secret-file", named]].concat(), stdin);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let body: Value = serde_json::from_str(&service.sent().body).expect("JSON");
+        assert_eq!(body["secret"], "s3 cr3t");
+    }
+    for more in [&["--secret-file", "none"][..], &["--secret-file", "-", "--input", "-"]] {
+        let ran = home.run_with(&[&words[..], more, &["--json"]].concat(), "{}");
+        assert_eq!((ran.code, ran.faults()), (2, vec!["secret_file".to_owned()]), "{ran:?}");
+    }
+}
+
+#[test]
+fn the_schema_of_an_input_is_printed_where_it_is_asked_for() {
+    let home = Home::new();
+    let ran = home.run(&["server", "register", "--schema"]);
+    let verb = Registry::get().verb("server.register").expect("a verb");
+    assert_eq!((ran.code, ran.json()), (0, verb.input.clone()));
+}
+
+#[test]
+fn which_server_it_was_is_said_where_that_explains_the_answer() {
+    let whoami = Registry::get().verb("token.whoami").expect("a verb");
+    let refusal = Answer::from(Refusal::new(Code::Unauthenticated, "No.", "Log in."));
+    let service = StandIn::answering(vec![
+        done(whoami.example_answer.clone()),
+        ("401 Unauthorized", refusal.body().to_string()),
+        ("503 Service Unavailable", Answer::unavailable("worker", 500).body().to_string()),
+    ]);
+    let home = Home::new();
+    let set = ["profile", "set", "ana", "--url", &service.url, "--token-stdin"];
+    assert_eq!(home.run_with(&set, &token()).code, 0);
+    let server = format!("{} (profile ana)", service.url);
+    let words = ["token", "whoami"];
+    let said = home.run(&words).out;
+    let line = said.lines().find(|line| line.starts_with("server "));
+    assert!(line.is_some_and(|line| line.ends_with(&server)), "{said}");
+    for code in [2, 3] {
+        let ran = home.run(&words);
+        assert!(ran.code == code && ran.err.contains(&format!("server: {server}")), "{ran:?}");
+    }
+}
+
+#[test]
+fn answers_are_as_wide_as_the_window_is_said_to_be() {
+    let about = "One ticket, by its number, with everything that was answered to it.";
+    let hit = json!({ "address": "shop/tickets.ticket.get", "effect": "read", "about": about });
+    let service = StandIn::answering(vec![done(json!({ "hits": [hit] })); 2]);
+    let widest = |columns: &str| {
+        let home = Home::calling(&service.url).with("COLUMNS", columns);
+        let ran = home.run(&["catalogue", "search", "ticket"]);
+        let widths = ran.out.lines().map(|line| line.chars().count());
+        widths.max().unwrap_or(0)
+    };
+    assert!(widest("80") <= 80);
+    assert!(widest("200") > 100);
 }
 
 #[test]

@@ -65,8 +65,8 @@ verb! {
     /// Creates a group in your identity. Servers, grants and projects can be put in it.
     Create = "group.create", Post "/v1/groups", Write, Control,
     needs Needs::Action(Action::ScopeManage), CreateInput => Group, hints [],
-    example { "name": "support", "title": "Customer support" } => {
-        "id": sample::text("group", 9), "scope": "acme/support", "title": "Customer support",
+    example { "name": "finance", "title": "Finance" } => {
+        "id": sample::text("group", 9), "scope": "acme/finance", "title": "Finance",
         "archived": false, "created": "2026-11-30T12:00:00Z", "version": 1
     }
 }

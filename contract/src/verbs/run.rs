@@ -86,10 +86,10 @@ verb! {
     List = "run.list", Get "/v1/runs", Read, Data,
     needs Needs::Caller, ListInput => Page<Run>, hints [MoreFollows],
     example { "limit": 1 } => { "items": [{
-        "id": sample::text("run", 1), "principal": sample::text("principal", 2), "scope": "acme",
-        "title": "", "labels": ["untrusted"], "sources": ["shop/tickets.log.read"], "default": true,
+        "id": sample::text("run", 2), "principal": sample::text("principal", 2), "scope": "acme",
+        "title": "Refunds of November", "labels": [], "sources": [], "default": false,
         "started": "2026-11-30T12:00:00Z"
-    }] }
+    }], "cursor": sample::text("run", 2) }
 }
 verb! {
     /// Ends a run: no call can name it any more. Ending a tainted default run, so that the next one

@@ -1,9 +1,10 @@
 //! Bad input: every fault of it together, and nothing written but that it was refused.
 
-use contract::Code;
+use contract::{Answer, Code};
 use serde_json::json;
+use tenancy::plane::{Answered, ToControl, VerbCall};
 
-use crate::world::{How, World, refused};
+use crate::world::{How, World, name, refused};
 
 #[tokio::test]
 async fn all_faults_come_together_and_nothing_is_written() {
@@ -53,4 +54,41 @@ async fn an_agents_write_that_no_gate_let_through_is_refused_and_its_read_is_not
     crate::world::done(answer);
     let answer = world.call_so(&acme.owner, "token.narrow", json!({}), &ungated).await;
     crate::world::done(answer);
+}
+
+/// A store that does not answer is no decision: a renewal that it fails must not end a lease.
+#[tokio::test]
+async fn a_store_that_does_not_answer_denies_nobody() {
+    let (world, acme, _) = World::full().await;
+    let epoch = world.hold("acme", "n1").await.epoch;
+    world.plane.close().await;
+    let identity = || name("acme");
+    let note = "o\n7\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n\n\u{2014} w AAAA\n".to_owned();
+    let fresh_until = "2026-11-30T12:00:00Z".parse().expect("a time");
+    for message in [
+        ToControl::Route { route: "route".to_owned() },
+        ToControl::Exists { identity: identity() },
+        ToControl::Acquire { identity: identity(), node: "n2".to_owned() },
+        ToControl::Renew { identity: identity(), epoch, revision: 1, catalogue: 0 },
+        ToControl::Ack { identity: identity(), epoch, revision: 1 },
+        ToControl::Release { identity: identity(), epoch },
+        ToControl::Outbox { identity: identity(), epoch, folded: 0, limit: 1 },
+        ToControl::Usage { identity: identity(), epoch, totals: Vec::new(), fresh_until },
+        ToControl::Checkpoint { identity: identity(), epoch, note },
+    ] {
+        let asked = format!("{message:?}");
+        let answered = world.ask(message).await;
+        assert!(matches!(answered, Answered::Unavailable(_)), "{asked}: {answered:?}");
+    }
+    let call = VerbCall {
+        token: acme.owner.clone(),
+        verb: "token.whoami".to_owned(),
+        input: json!({}),
+        idempotency_key: None,
+        surface: "rest".to_owned(),
+        gated: true,
+        dry_run: false,
+    };
+    let answered = world.ask(ToControl::Verb(Box::new(call))).await;
+    assert!(matches!(answered, Answered::Verb(Answer::Unavailable(_))), "{answered:?}");
 }

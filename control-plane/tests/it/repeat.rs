@@ -96,8 +96,11 @@ async fn a_secret_is_not_repeated() {
 async fn what_is_kept_of_an_input_is_no_digest_that_a_guess_can_be_held_against() {
     let (world, acme, _) = World::full().await;
     let inputs = [
-        ("credential.create", json!({ "name": "key", "scope": "acme/shop",
-            "origins": ["https://a.example.com"], "secret": "hunter2" })),
+        (
+            "credential.create",
+            json!({ "name": "key", "scope": "acme/shop",
+            "origins": ["https://a.example.com"], "secret": "hunter2" }),
+        ),
         ("principal.create", json!({ "kind": "agent", "name": "bot" })),
     ];
     for (verb, input) in &inputs {

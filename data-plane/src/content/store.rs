@@ -326,6 +326,18 @@ pub(crate) struct Filter {
     pub(crate) since: Option<Timestamp>,
 }
 
+/// A passage that was found.
+#[derive(Debug)]
+pub(crate) struct Passage {
+    /// What it is of.
+    pub(crate) record: Record,
+    /// Its words, masked.
+    pub(crate) text: String,
+    /// How well it fits by BM25, as FTS5 says it: the less, the better. It can be compared with that
+    /// of any other passage of the same query, since it is weighed by the whole index.
+    pub(crate) rank: f64,
+}
+
 /// Passages that hold words of an FTS5 query, best first, where the permit reaches.
 pub(crate) async fn search(
     readers: &SqlitePool,
@@ -334,10 +346,10 @@ pub(crate) async fn search(
     query: &str,
     filter: &Filter,
     limit: u32,
-) -> Result<Vec<(Record, String)>, sqlx::Error> {
+) -> Result<Vec<Passage>, sqlx::Error> {
     let (from, to) = below(permit.scope());
     let sql = sqlx::AssertSqlSafe(format!(
-        "SELECT {COLUMNS}, snippet(content_fts, 0, '', '', '…', 40) AS passage FROM content_fts \
+        "SELECT {COLUMNS}, snippet(content_fts, 0, '', '', '…', 40) AS passage, rank FROM content_fts \
          JOIN content_chunk ON content_chunk.chunk = content_fts.rowid \
          JOIN content ON content.id = content_chunk.content \
          WHERE content_fts MATCH $1 AND (content.scope = $2 OR (content.scope >= $3 AND content.scope < $4)) \
@@ -361,7 +373,11 @@ pub(crate) async fn search(
         .bind(i64::from(limit))
         .fetch_all(readers)
         .await?;
-    rows.iter().map(|row| Ok((record(row)?, row.try_get("passage")?))).collect()
+    let passage = |row| {
+        let (text, rank) = (SqliteRow::try_get(row, "passage")?, SqliteRow::try_get(row, "rank")?);
+        Ok(Passage { record: record(row)?, text, rank })
+    };
+    rows.iter().map(passage).collect()
 }
 
 /// A key for an idempotency record and the like: SHA-256 over parts that are told apart.

@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::routing::get;
 use contract::Answer;
 use http::{Request, Response, StatusCode};
-use tenancy::plane::ToControl;
+use tenancy::plane::{Answered, ToControl};
 
 use super::Front;
 use crate::surface::rest::respond;
@@ -31,8 +31,8 @@ pub(super) fn routes() -> Router<Arc<Front>> {
 async fn ready(State(front): State<Arc<Front>>) -> Response<Body> {
     let probe = ToControl::Route { route: "probe".to_owned() };
     let missing: Vec<&str> = match session::ask(&*front.link, probe).await {
-        Ok(_) => Vec::new(),
-        Err(_) => vec!["control plane"],
+        Ok(Answered::Identity(_)) => Vec::new(),
+        Ok(_) | Err(_) => vec!["control plane"],
     };
     let body = serde_json::json!({
         "ready": missing.is_empty(), "missing": missing, "isolation": "none",

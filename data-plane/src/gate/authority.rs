@@ -24,6 +24,9 @@ pub(super) fn check(asked: &Asked<'_, '_>) -> Said {
 fn control(asked: &Asked<'_, '_>, needs: Needs) -> Said {
     let asking = &asked.asking;
     if let Needs::Action(action) = needs {
+        if action.users_only() && !asking.caller.is_person() {
+            return block(Reason::UserRequired);
+        }
         let held = authority::reachable(&asking.standing, asking.caller, action, asking.now);
         if held.is_ok_and(|held| held.is_empty()) {
             return block(Reason::NoGrant);

@@ -6,10 +6,11 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection, SqlitePool};
 
 use super::Record;
+use crate::content::mask::Numbering;
 use crate::store::{Applying, Change, Fault};
 
 const COLUMNS: &str = "id, principal, parent, scope, title, labels, sources, is_default, is_clean, \
-                       started_ms, ended_ms, mask_key";
+                       started_ms, ended_ms, mask_key, numbering";
 
 /// Stores a new run.
 #[derive(Debug)]
@@ -97,6 +98,32 @@ pub(crate) fn labels_of(bits: i64) -> Labels {
     Labels::from_bits(u8::try_from(bits & 7).unwrap_or(7))
 }
 
+/// Stores which value has which placeholder in a run.
+#[derive(Debug)]
+pub(crate) struct Numbered {
+    /// Which run.
+    pub(crate) run: Id<id::Run>,
+    /// All its placeholders.
+    pub(crate) numbering: Numbering,
+}
+
+impl Change for Numbered {
+    fn apply<'a>(&'a self, connection: &'a mut SqliteConnection) -> Applying<'a> {
+        Box::pin(async move {
+            // Numbers are only ever added: of two concurrent stores, the longer holds the shorter.
+            let text = json(&self.numbering);
+            sqlx::query(
+                "UPDATE run SET numbering = $2 WHERE id = $1 AND length(numbering) <= length($2)",
+            )
+            .bind(self.run.to_string())
+            .bind(text)
+            .execute(connection)
+            .await?;
+            Ok(())
+        })
+    }
+}
+
 fn json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
@@ -130,6 +157,7 @@ fn record(row: &SqliteRow) -> Result<Record, sqlx::Error> {
             .try_get::<Vec<u8>, _>("mask_key")?
             .try_into()
             .map_err(|_| sqlx::Error::Decode("a mask key has 32 bytes".into()))?,
+        numbering: parse(&row.try_get::<String, _>("numbering")?)?,
     })
 }
 

@@ -154,34 +154,49 @@ pub(super) async fn search(call: &Call<'_, '_>) -> Seated {
         media_type: input.media_type,
         since: input.since,
     };
+    let (permits, left_out) = permits(call)?;
     let mut found = Vec::new();
-    for permit in permits(call)? {
+    for permit in permits {
         let any = call.may(Action::ContentReadAny, permit.scope());
         let readers = call.worker.store().readers();
         found.extend(store::search(readers, &permit, any, &query, &filter, limit).await?);
     }
+    // Each scope's own are in order; only together they are the best of all.
+    found.sort_by(|one, other| one.rank.total_cmp(&other.rank));
     found.truncate(usize::try_from(limit).unwrap_or(10));
-    let labels = found.iter().fold(Labels::NONE, |labels, (record, _)| labels | record.labels);
-    let source = found.first().map(|(record, _)| record.id.to_string()).unwrap_or_default();
+    let labels = found.iter().fold(Labels::NONE, |labels, found| labels | found.record.labels);
+    let source = found.first().map(|found| found.record.id.to_string()).unwrap_or_default();
     let hits: Vec<said::Hit> = found
         .into_iter()
         .zip(1..)
-        .map(|((record, passage), words_rank)| said::Hit {
-            handle: record.id,
-            address: record.address,
-            labels: record.labels,
-            passage,
+        .map(|(found, words_rank)| said::Hit {
+            handle: found.record.id,
+            address: found.record.address,
+            labels: found.record.labels,
+            passage: found.text,
             words_rank,
         })
         .collect();
     if hits.is_empty() {
-        return Ok(nothing("Nothing that is held matches these words."));
+        return Ok(partly(nothing("Nothing that is held matches these words."), left_out));
     }
     let mut sat = Sat::of(&said::Found { hits, mode: "words".to_owned() })
         .hint(hint::Kind::WordsOnly, "Found by words alone: there is no vector to compare with.");
     sat.labels = labels;
     sat.source = source;
-    Ok(sat)
+    Ok(partly(sat, left_out))
+}
+
+/// What was found, and where it was not looked.
+fn partly(sat: Sat, left_out: usize) -> Sat {
+    if left_out == 0 {
+        return sat;
+    }
+    let say = format!(
+        "The first {SCOPES_MAX} scopes were looked through, and {left_out} more were not. Search again \
+         with a token that is narrowed to one of those, or ask for one grant above them all."
+    );
+    sat.hint(hint::Kind::LookElsewhere, say)
 }
 
 fn nothing(say: &str) -> Sat {
@@ -191,20 +206,24 @@ fn nothing(say: &str) -> Sat {
     )
 }
 
-/// A permit for each scope within home where the caller may read content.
-fn permits(call: &Call<'_, '_>) -> Result<Vec<Permit>, Unsat> {
+/// A permit for each scope within home where the caller may read content, up to [`SCOPES_MAX`] of
+/// them; and how many scopes are left out.
+fn permits(call: &Call<'_, '_>) -> Result<(Vec<Permit>, usize), Unsat> {
     let asking = &call.found.asking;
     let home = asking.caller.home();
     let reachable =
         authority::reachable(&asking.standing, asking.caller, Action::ContentRead, asking.now)
             .unwrap_or_default();
-    let mut permits = Vec::new();
-    for scope in reachable.into_iter().take(SCOPES_MAX) {
-        if home.covers(scope) {
-            permits.push(call.permit(Action::ContentRead, scope)?);
-        } else if scope.covers(home) {
-            permits.push(call.permit(Action::ContentRead, home)?);
-        }
-    }
-    Ok(permits)
+    let within: Vec<_> = reachable
+        .into_iter()
+        .filter_map(|scope| match (home.covers(scope), scope.covers(home)) {
+            (true, _) => Some(scope),
+            (false, true) => Some(home),
+            (false, false) => None,
+        })
+        .collect();
+    let permits = within.iter().take(SCOPES_MAX);
+    let permits = permits.map(|scope| call.permit(Action::ContentRead, scope));
+    let left_out = within.len().saturating_sub(SCOPES_MAX);
+    Ok((permits.collect::<Result<_, _>>()?, left_out))
 }

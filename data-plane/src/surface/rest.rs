@@ -16,6 +16,8 @@ use crate::worker::{Incoming, Options, Surface, Worker};
 
 /// The largest body of a request.
 pub(crate) const BODY_MAX_BYTES: usize = 4 * 1024 * 1024;
+/// How long a body may take to arrive.
+const BODY_DEADLINE: std::time::Duration = std::time::Duration::from_secs(30);
 /// Names the run that a call belongs to.
 pub(crate) const RUN: HeaderName = HeaderName::from_static("bailiwick-run");
 /// The caller's own key of a write.
@@ -94,25 +96,25 @@ pub(crate) async fn read(
 }
 
 async fn collect(body: Body) -> Result<Bytes, Box<Refusal>> {
-    Limited::new(body, BODY_MAX_BYTES)
-        .collect()
-        .await
-        .map(http_body_util::Collected::to_bytes)
-        .map_err(|error| {
-            Box::new(if error.is::<LengthLimitError>() {
-                Refusal::new(
-                    Code::BodyTooLarge,
-                    format!("The body is larger than {BODY_MAX_BYTES} bytes."),
-                    "Send less.",
-                )
-            } else {
-                Refusal::new(
-                    Code::MalformedBody,
-                    "The body did not arrive whole.",
-                    "Send it again.",
-                )
-            })
+    let collecting = Limited::new(body, BODY_MAX_BYTES).collect();
+    let Ok(collected) = tokio::time::timeout(BODY_DEADLINE, collecting).await else {
+        return Err(Box::new(Refusal::new(
+            Code::MalformedBody,
+            "The body did not arrive in time.",
+            "Send it again, without pauses.",
+        )));
+    };
+    collected.map(http_body_util::Collected::to_bytes).map_err(|error| {
+        Box::new(if error.is::<LengthLimitError>() {
+            Refusal::new(
+                Code::BodyTooLarge,
+                format!("The body is larger than {BODY_MAX_BYTES} bytes."),
+                "Send less.",
+            )
+        } else {
+            Refusal::new(Code::MalformedBody, "The body did not arrive whole.", "Send it again.")
         })
+    })
 }
 
 fn run(headers: &HeaderMap) -> Result<Option<contract::Id<contract::id::Run>>, Box<Refusal>> {
@@ -179,6 +181,10 @@ pub(crate) async fn serve(worker: Arc<Worker>, request: http::Request<Body>) -> 
         Ok(token) => token.to_owned(),
         Err(refusal) => return respond(&Answer::Refused(refusal)),
     };
+    // Who is not known has no body read.
+    if let Err(answer) = worker.knows(&token) {
+        return respond(&answer);
+    }
     let parsed = match read(&parts.method, &parts.uri, &parts.headers, body).await {
         Ok(parsed) => parsed,
         Err(refusal) => return respond(&Answer::Refused(refusal)),

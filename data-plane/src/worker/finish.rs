@@ -92,6 +92,9 @@ impl Worker {
         if let Some(keep) = keep {
             batch = batch.with(keep);
         }
+        if let Some(numbered) = found.run.numbered() {
+            batch = batch.with(numbered);
+        }
         for labelled in labelled {
             batch = batch.with(labelled);
         }

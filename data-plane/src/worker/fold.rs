@@ -1,42 +1,45 @@
-//! Owns what a worker carries between the control plane and its namespace: acts of administration
-//! into the ledger, each exactly once; usage totals out, as often as one likes.
+//! Owns the folding of the control plane's acts of administration into the ledger. Invariant: each act
+//! is in the ledger once, in the order of the outbox.
 
-use contract::{Effect, Timestamp};
+use contract::Effect;
 use sqlx::{Row, SqliteConnection};
 use tenancy::plane::{Act, Answered, ToControl};
 
 use super::Worker;
 use super::session::ask;
 use crate::ledger::entry::body::{self, Body, Verdict};
-use crate::meter;
 use crate::store::{Applying, Batch, Change, Fault};
 
 /// How many acts are folded in at a time.
 const ACTS_MAX: u32 = 200;
-/// How far back totals are sent again: what a lost message left out is healed within this.
-const RESEND_MS: i64 = 2 * 60 * 60 * 1000;
 
-/// Marks an act as folded in.
+/// Moves the mark of what is folded in, in the transaction of the entries: from the act that was the
+/// last one when they were asked for, to the last one of theirs.
 #[derive(Debug)]
-struct Folded(u64);
+struct Folded {
+    from: u64,
+    to: u64,
+}
 
 impl Change for Folded {
     fn apply<'a>(&'a self, connection: &'a mut SqliteConnection) -> Applying<'a> {
         Box::pin(async move {
-            let seq = i64::try_from(self.0).unwrap_or(i64::MAX);
-            let done = sqlx::query(
-                "INSERT INTO outbox_folded (seq, ledger_seq) SELECT $1, max(seq) FROM ledger \
-                 WHERE true ON CONFLICT (seq) DO NOTHING",
+            let from = i64::try_from(self.from).unwrap_or(i64::MAX);
+            let to = i64::try_from(self.to).unwrap_or(i64::MAX);
+            let moved = sqlx::query(
+                "INSERT INTO outbox_folded (seq, ledger_seq) SELECT $1, (SELECT max(seq) FROM ledger) \
+                 WHERE (SELECT coalesce(max(seq), 0) FROM outbox_folded) = $2",
             )
-            .bind(seq)
+            .bind(to)
+            .bind(from)
             .execute(&mut *connection)
             .await?;
-            if done.rows_affected() != 1 {
+            if moved.rows_affected() != 1 {
                 return Err(Fault::Conflict("the outbox"));
             }
             // The last one says how far it is folded; those before it need not be kept.
             sqlx::query("DELETE FROM outbox_folded WHERE seq < $1")
-                .bind(seq)
+                .bind(to)
                 .execute(connection)
                 .await?;
             Ok(())
@@ -44,14 +47,27 @@ impl Change for Folded {
     }
 }
 
+/// The entries of `acts` with the mark, as one batch; `None` if there are none after `folded`.
+fn batch(acts: &[Act], folded: u64) -> Option<Batch> {
+    let (mut batch, mut to) = (Batch::default().durable(), folded);
+    for act in acts {
+        // Out of order, or again: what is folded already stays folded once.
+        if act.seq > to {
+            batch.entries.push(entry(act));
+            to = act.seq;
+        }
+    }
+    (to > folded).then(|| batch.with(Folded { from: folded, to }))
+}
+
 impl Worker {
     /// Folds the acts of administration that wait in the outbox into the ledger.
     pub(crate) async fn fold(&self) {
-        let _one_at_a_time = self.folding.lock().await;
+        let _one_at_a_time = self.chores.folding.lock().await;
         loop {
             match self.fold_some().await {
-                Ok(0) => return,
-                Ok(_) => {}
+                Ok(true) => {}
+                Ok(false) => return,
                 Err(error) => {
                     tracing::warn!(identity = %self.identity, error, "the outbox was not folded in");
                     return;
@@ -60,16 +76,18 @@ impl Worker {
         }
     }
 
-    async fn fold_some(&self) -> Result<usize, String> {
+    /// Folds some acts in, in one batch; answers whether there were any.
+    async fn fold_some(&self) -> Result<bool, String> {
         let row = sqlx::query("SELECT coalesce(max(seq), 0) AS folded FROM outbox_folded")
             .fetch_one(self.store.readers())
             .await
             .map_err(|error| error.to_string())?;
         let folded: i64 = row.try_get("folded").map_err(|error| error.to_string())?;
+        let folded = u64::try_from(folded).unwrap_or_default();
         let message = ToControl::Outbox {
             identity: self.identity.clone(),
             epoch: self.session.epoch,
-            folded: u64::try_from(folded).unwrap_or_default(),
+            folded,
             limit: ACTS_MAX,
         };
         let acts = match ask(self.session.link(), message).await {
@@ -77,33 +95,9 @@ impl Worker {
             Ok(other) => return Err(format!("{other:?}")),
             Err(error) => return Err(error.to_string()),
         };
-        for act in &acts {
-            let batch = Batch::of(entry(act)).with(Folded(act.seq)).durable();
-            self.store.commit(batch).await.map_err(|error| error.to_string())?;
-        }
-        Ok(acts.len())
-    }
-
-    /// Sends the totals of the last hours. Sending them again is harmless: they are merged by maximum.
-    pub(crate) async fn ship_usage(&self) {
-        let now = self.now();
-        let since = meter::hour_of(Timestamp::from_ms(now.ms() - RESEND_MS));
-        let totals = match meter::totals(self.store.readers(), &self.plane, since).await {
-            Ok(totals) => totals,
-            Err(error) => {
-                tracing::warn!(%error, "usage totals were not read");
-                return;
-            }
-        };
-        let message = ToControl::Usage {
-            identity: self.identity.clone(),
-            epoch: self.session.epoch,
-            totals,
-            fresh_until: now,
-        };
-        if let Err(error) = ask(self.session.link(), message).await {
-            tracing::warn!(%error, "usage totals were not sent");
-        }
+        let Some(batch) = batch(&acts, folded) else { return Ok(false) };
+        self.store.commit(batch).await.map_err(|error| error.to_string())?;
+        Ok(true)
     }
 }
 
@@ -117,6 +111,7 @@ fn entry(act: &Act) -> Body {
             on_behalf_of: None,
             scope: act.scope.to_string(),
             revision: act.revision,
+            acted_at_ms: Some(act.at.ms()),
             object: act.objects.first().and_then(|object| object.split_once('/')).map(
                 |(table, id)| body::Written {
                     table: table.to_owned(),

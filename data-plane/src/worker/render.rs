@@ -104,11 +104,12 @@ impl Worker {
         let before = found.run.labels();
         let (caller, source) = (found.asking.caller, handle.to_string());
         let labelled = self.label(caller, &found.run, record.labels, &source).await?;
-        if !labelled.is_empty() {
-            let batch = labelled.into_iter().fold(Batch::default(), Batch::with);
+        let mut envelope = render(found, &record, &payload.bytes, &payload.spans);
+        let mut batch = labelled.into_iter().fold(Batch::default(), Batch::with);
+        batch = found.run.numbered().into_iter().fold(batch, Batch::with);
+        if !batch.changes.is_empty() {
             self.store.commit(batch).await?;
         }
-        let mut envelope = render(found, &record, &payload.bytes, &payload.spans);
         envelope.hints.extend(super::outcome::labelled(before, found.run.labels()));
         Ok(envelope)
     }

@@ -114,6 +114,7 @@ impl Worker {
             started: self.now(),
             ended: None,
             mask_key: self.random(),
+            numbering: crate::content::mask::Numbering::default(),
         }
     }
 }

@@ -35,6 +35,9 @@ pub(crate) enum Fault {
     /// The control plane does not let this node serve it.
     #[error("the control plane does not grant the lease: {0}")]
     Denied(String),
+    /// The control plane answers that it cannot say now.
+    #[error("the control plane cannot say now: {0}")]
+    Unavailable(String),
     /// What the control plane sent cannot be used.
     #[error("what the control plane sent cannot be used: {0}")]
     Unusable(String),
@@ -179,7 +182,8 @@ impl Session {
     }
 
     /// Renews the lease, and installs what changed since. A renewal that is denied ends the lease at
-    /// once; one that is not answered leaves it to run out.
+    /// once, and for good; one that is not answered, or with no more than that it cannot be said now,
+    /// leaves it to run out.
     pub(crate) async fn renew(&self) -> Result<(), Fault> {
         let sent = self.clock.boot_ms();
         let (revision, catalogue) = {
@@ -210,9 +214,15 @@ impl Session {
 
 /// What an answer that was not hoped for means.
 fn other(answered: Answered) -> Fault {
-    if let Answered::Denied(why) = answered {
-        Fault::Denied(why)
-    } else {
-        Fault::Unusable("it answered something else".to_owned())
+    match answered {
+        Answered::Denied(why) => Fault::Denied(why),
+        Answered::Unavailable(what) => Fault::Unavailable(what),
+        Answered::Verb(_)
+        | Answered::Identity(_)
+        | Answered::Granted(_)
+        | Answered::Renewed(_)
+        | Answered::Outbox(_)
+        | Answered::Countersigned(_)
+        | Answered::Done => Fault::Unusable("it answered something else".to_owned()),
     }
 }

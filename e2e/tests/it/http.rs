@@ -159,3 +159,22 @@ async fn an_upstream_that_errs_is_told_apart_by_how() {
         assert!(!said.text("/refusal/fix").is_empty());
     }
 }
+
+/// No allow-list opens the way to the service itself: who declares it as a system would call it from
+/// where nobody is expected.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_service_itself_is_no_upstream() {
+    let mut world = World::start().await;
+    let (ana, upstream) = (world.ana.clone(), world.upstream.origin.clone());
+    let mut tools = json!([get("live", "/livez")]);
+    tools[0]["endpoint"]["media_types"] = json!(["text/plain"]);
+    let mut body = server(&world.url.clone(), None, &tools);
+    body["name"] = json!("own");
+    world.server(&ana, body).await;
+    let said = world.call(&world.shop_bot, "shop/own.live", json!({})).await;
+    assert_eq!(said.code(), "egress_denied", "{}", said.body);
+    // Another port of the same host is none of ours.
+    world.server(&ana, server(&upstream, None, &json!([get("echo", "/echo")]))).await;
+    let said = world.call(&world.shop_bot, "shop/odd.echo", json!({})).await;
+    assert_eq!(said.status, 200, "{}", said.body);
+}

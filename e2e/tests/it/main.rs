@@ -5,13 +5,20 @@ mod announced;
 #[cfg(test)]
 mod crash;
 #[cfg(test)]
+mod examples;
+#[cfg(test)]
+mod flood;
+#[cfg(test)]
 mod gate;
 #[cfg(test)]
 mod http;
 #[cfg(test)]
 mod isolation;
+#[cfg(test)]
 mod line;
 #[cfg(test)]
 mod revocation;
+#[cfg(test)]
+mod search;
 #[cfg(test)]
 mod tidy;

@@ -90,7 +90,10 @@ CREATE TABLE run (
     is_clean   INTEGER NOT NULL DEFAULT 0 CHECK (is_clean IN (0, 1)),
     started_ms INTEGER NOT NULL,
     ended_ms   INTEGER,
+    -- Keys the placeholders, and says which value has which number: `[email:2]` is the second. Values
+    -- are known by keyed hashes only, so nothing here says what they are or matches across runs.
     mask_key   BLOB NOT NULL CHECK (length(mask_key) = 32),
+    numbering  TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(numbering)),
     version    INTEGER NOT NULL DEFAULT 1 CHECK (version >= 1)
 ) STRICT;
 CREATE UNIQUE INDEX run_default ON run (principal) WHERE is_default = 1 AND ended_ms IS NULL;
@@ -100,22 +103,6 @@ CREATE INDEX run_parent ON run (parent) WHERE parent IS NOT NULL;
 CREATE TRIGGER run_labels_only_grow BEFORE UPDATE OF labels ON run
 WHEN (new.labels & old.labels) <> old.labels
 BEGIN SELECT raise(ABORT, 'a run loses no label'); END;
-
--- The placeholders of a run: `[email:2]` is class `email`, ordinal 2. `digest` is the value's,
--- keyed by the run's mask key, so that nothing matches across runs. The value itself is only where
--- the content holds it, and goes with it.
-CREATE TABLE run_mask (
-    run     TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
-    class   TEXT NOT NULL,
-    ordinal INTEGER NOT NULL CHECK (ordinal >= 1),
-    digest  BLOB NOT NULL CHECK (length(digest) = 32),
-    content TEXT REFERENCES content_payload (content) ON DELETE SET NULL,
-    start   INTEGER,
-    bytes   INTEGER,
-    PRIMARY KEY (run, class, ordinal),
-    UNIQUE (run, class, digest)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX run_mask_content ON run_mask (content) WHERE content IS NOT NULL;
 
 -- Stored results. This row outlives the payload and is then its tombstone.
 CREATE TABLE content (
@@ -139,7 +126,7 @@ CREATE INDEX content_scope ON content (scope, created_ms);
 CREATE INDEX content_run ON content (run) WHERE run IS NOT NULL;
 CREATE INDEX content_created ON content (created_ms);
 
--- What erasure removes, as one row: deleting it takes chunks, words and placeholders with it. The
+-- What erasure removes, as one row: deleting it takes chunks, words with it. The
 -- payload stands last, so that reading what is before it does not read the payload.
 CREATE TABLE content_payload (
     content TEXT NOT NULL PRIMARY KEY REFERENCES content (id) ON DELETE CASCADE,
@@ -245,8 +232,11 @@ CREATE TABLE usage_bucket (
     bytes_in     INTEGER NOT NULL DEFAULT 0 CHECK (bytes_in >= 0),
     bytes_out    INTEGER NOT NULL DEFAULT 0 CHECK (bytes_out >= 0),
     bytes_stored INTEGER NOT NULL DEFAULT 0 CHECK (bytes_stored >= 0),
+    -- The size of the ledger with the entry that it last grew by: what grew since is to be shipped.
+    grown_at     INTEGER NOT NULL DEFAULT 0 CHECK (grown_at >= 0),
     PRIMARY KEY (hour_ms, scope, principal, address, effect)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX usage_bucket_grown_at ON usage_bucket (grown_at);
 
 -- The places of the control database's outbox that the ledger holds already: what makes folding in
 -- exactly once.

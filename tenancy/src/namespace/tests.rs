@@ -53,8 +53,6 @@ const ADD_CONTENT: &str = "
            ('content_1', 1, 15, 15, 'Quillfeather again, in Zürich');
     INSERT INTO run (id, principal, scope, started_ms, mask_key)
     VALUES ('run_1', 'principal_1', 'acme', 5, zeroblob(32));
-    INSERT INTO run_mask (run, class, ordinal, digest, content, start, bytes)
-    VALUES ('run_1', 'name', 1, zeroblob(32), 'content_1', 3, 12);
 ";
 
 #[tokio::test]
@@ -168,7 +166,6 @@ async fn erasing_the_payload_takes_every_word_out_of_the_file() {
     assert!(!raw_file_holds(&file, WORD));
     assert_eq!(count(&namespace, found).await, 0);
     assert_eq!(count(&namespace, "SELECT count(*) FROM content_chunk").await, 0);
-    assert_eq!(count(&namespace, "SELECT count(content) FROM run_mask").await, 0);
     // The tombstone stays, and the index is whole.
     assert_eq!(count(&namespace, "SELECT count(*) FROM content").await, 1);
     let check = "INSERT INTO content_fts (content_fts, rank) VALUES ('integrity-check', 1)";

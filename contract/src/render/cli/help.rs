@@ -17,7 +17,7 @@ pub(super) fn long(flag: &Flag, command: &str) -> String {
     let mut lines = vec![format!("{}{}", about(flag), or_flag(flag))];
     lines.extend(how(flag).map(str::to_owned));
     lines.extend(facts(flag).into_iter().map(|fact| format!("[{fact}]")));
-    if matches!(flag.form, Form::Json | Form::Pairs | Form::List(Item::Members | Item::Json))
+    if matches!(flag.form, Form::Json | Form::List(Item::Members | Item::Json))
         && !is_free(&flag.schema)
     {
         lines.push(format!("Its JSON Schema: {command} --schema"));
@@ -26,10 +26,11 @@ pub(super) fn long(flag: &Flag, command: &str) -> String {
 }
 
 fn or_flag(flag: &Flag) -> String {
-    let mut others = Vec::new();
-    others.extend(flag.position.map(|_| format!("--{}", flag.long)));
-    others.extend(flag.is_secret().then(|| format!("better: --{}", flag.file_long())));
-    if others.is_empty() { String::new() } else { format!(" (or {})", others.join(", ")) }
+    if flag.is_secret() {
+        // What is typed as a flag stays in the shell's history.
+        return format!(" (better: --{})", flag.file_long());
+    }
+    flag.position.map_or_else(String::new, |_| format!(" (or --{})", flag.long))
 }
 
 /// The field's description; that of the object around it if it has none.

@@ -55,7 +55,9 @@ impl Lines {
         let length_max = self.width.saturating_sub(NAME);
         match value {
             Value::Null | Value::Bool(_) | Value::Number(_) => true,
-            Value::String(text) => !text.contains('\n') && text.chars().count() <= length_max,
+            Value::String(text) if text.contains('\n') => false,
+            // One word is no better off on a line of its own.
+            Value::String(text) => text.chars().count() <= length_max || !text.contains(' '),
             Value::Array(items) => {
                 is_flat(value)
                     && items.iter().all(|item| self.fits(item))

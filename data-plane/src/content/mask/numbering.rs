@@ -94,6 +94,11 @@ impl Numbering {
         }
     }
 
+    /// How many placeholders there are.
+    pub(crate) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
     fn number(&mut self, kind: Kind, value: ValueHash) -> Option<usize> {
         if let Some(number) = self.numbers.get(&(kind, value)) {
             return Some(*number);

@@ -208,6 +208,9 @@ pub struct Administration {
     pub scope: String,
     /// The authority revision after the act.
     pub revision: u64,
+    /// When it was done, by the control plane's clock; the entry's own time is when it was folded in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acted_at_ms: Option<i64>,
     /// The object it was done to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object: Option<Written>,

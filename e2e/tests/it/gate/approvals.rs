@@ -110,7 +110,8 @@ async fn a_release_needs_the_action_and_the_sight_of_it() {
     taint(&world, &world.shop_bot).await;
     let secretive = subject("Write to marta.reis@example.com");
     let waiting = held(&world, &world.shop_bot, CREATE, secretive).await;
-    let without = async |actions: &[&str]| narrowed(&world, "rui", json!({ "actions": actions })).await;
+    let without =
+        async |actions: &[&str]| narrowed(&world, "rui", json!({ "actions": actions })).await;
     let no_call = without(&["approval.read", "approval.decide", "unmask", "call.read"]).await;
     let no_sight = without(&["approval.read", "approval.decide", "call.write"]).await;
     let no_decision = without(&["approval.read", "unmask", "call.write"]).await;
@@ -125,9 +126,11 @@ async fn a_release_needs_the_action_and_the_sight_of_it() {
     let shown = approval(&world, &no_sight, &waiting).await;
     assert!(!shown.to_string().contains("marta.reis"), "shown unmasked: {shown}");
     let mut elsewhere = Vec::new();
-    for (name, role, scope) in
-        [("vera", "viewer", "acme"), ("mia", "approver", "acme/support"), ("neo", "approver", "acme/shop/returns")]
-    {
+    for (name, role, scope) in [
+        ("vera", "viewer", "acme"),
+        ("mia", "approver", "acme/support"),
+        ("neo", "approver", "acme/shop/returns"),
+    ] {
         elsewhere.push(world.principal(&ana, "user", name, "autonomous", &[(role, scope)]).await);
     }
     for token in &elsewhere {

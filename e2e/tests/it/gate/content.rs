@@ -75,7 +75,10 @@ async fn a_slice_is_cut_where_a_character_ends() {
         assert_eq!(text.get(range.clone()), part["text"].as_str(), "{start}..{end}: {part}");
         // No further than the characters at its two ends.
         let near = |said: usize, asked: usize| said.abs_diff(asked) < 4;
-        assert!(near(range.start, start) && near(range.end, end.max(start)), "{start}..{end}: {part}");
+        assert!(
+            near(range.start, start) && near(range.end, end.max(start)),
+            "{start}..{end}: {part}"
+        );
     }
     let first = slice(&world, &handle, 0, 200).await;
     assert_eq!(first["text"].as_str().expect("a text").trim_end_matches('→'), "a".repeat(198));

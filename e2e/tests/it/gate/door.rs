@@ -16,10 +16,15 @@ use super::{CREATE, GET, created};
 async fn headers_of_our_own_planes_are_refused() {
     let world = World::start().await;
     let call = json!({ "address": CREATE, "arguments": { "subject": "A" } });
-    for name in
-        ["bailiwick-plane-principal", "Bailiwick-Plane-Identity", "BAILIWICK-PLANE-SECRET", "bailiwick-plane-"]
-    {
-        for (token, value) in [(&world.shop_bot, "acme"), (&String::new(), "secret"), (&world.ana, "")] {
+    for name in [
+        "bailiwick-plane-principal",
+        "Bailiwick-Plane-Identity",
+        "BAILIWICK-PLANE-SECRET",
+        "bailiwick-plane-",
+    ] {
+        for (token, value) in
+            [(&world.shop_bot, "acme"), (&String::new(), "secret"), (&world.ana, "")]
+        {
             let header = [(name, value)];
             let said = world.rest_with(token, "POST", "/v1/call", call.clone(), &header).await;
             assert_eq!((said.status, said.code().as_str()), (400, "header_mismatch"), "{name}");

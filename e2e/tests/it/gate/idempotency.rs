@@ -25,7 +25,12 @@ async fn a_key_is_good_for_one_set_of_arguments() {
     let again = keyed(&world, &bot, "k-1", "A").await;
     assert!(again.status == 200 && hints(&again) == ["repeated"], "{}", again.body);
     let other = keyed(&world, &bot, "k-1", "B").await;
-    assert_eq!((other.status, other.code().as_str()), (422, "idempotency_mismatch"), "{}", other.body);
+    assert_eq!(
+        (other.status, other.code().as_str()),
+        (422, "idempotency_mismatch"),
+        "{}",
+        other.body
+    );
     assert_eq!(created(&world), 1);
     // By the header as by the field.
     let body = json!({ "address": CREATE, "arguments": subject("B") });
@@ -141,7 +146,11 @@ async fn administration_too(world: &World) {
     for token in [ana, &world.shop_bot] {
         let path = "/v1/groups?dry_run=true";
         let said = world.rest(token, "POST", path, json!({ "name": "finance" })).await;
-        assert!(said.status != 200 || hints(&said).contains(&"dry_run".to_owned()), "{}", said.body);
+        assert!(
+            said.status != 200 || hints(&said).contains(&"dry_run".to_owned()),
+            "{}",
+            said.body
+        );
     }
     let groups = world.must(ana, "GET", "/v1/groups", Value::Null).await;
     assert!(!groups.to_string().contains("finance"), "{groups}");

@@ -142,7 +142,8 @@ async fn of_seats(world: &World) -> Vec<Denied> {
     let another = call_in(world, bot, theirs, GET, get()).await;
     let over = call_in(world, bot, ended, GET, get()).await;
     let clean = world.rest(bot, "POST", "/v1/runs", json!({ "clean": true })).await;
-    let waiting = super::held(world, &world.shop_bot, "shop/tickets.ticket.create", subject("h")).await;
+    let waiting =
+        super::held(world, &world.shop_bot, "shop/tickets.ticket.create", subject("h")).await;
     let beyond = ["approval.read", "approval.decide", "unmask"];
     let beyond = narrowed(world, "rui", json!({ "actions": beyond })).await;
     let released = release(world, &beyond, &waiting).await;
@@ -157,17 +158,25 @@ async fn of_seats(world: &World) -> Vec<Denied> {
     ]
 }
 
-/// What the control plane denies, to a person and to an agent.
-async fn of_administration(world: &World) -> Vec<Denied> {
+/// What is denied of administration: to an agent who holds the action nowhere, and by the control plane
+/// to one who holds it elsewhere, and to a person.
+async fn of_administration(world: &mut World) -> Vec<Denied> {
+    let ana = world.ana.clone();
+    let (admin, owner) = ([("admin", "acme/support")], [("owner", "acme")]);
+    let elsewhere = world.principal(&ana, "agent", "admin-bot", "autonomous", &admin).await;
+    let boss = world.principal(&ana, "agent", "boss", "autonomous", &owner).await;
     let bot = world.id("principal/shop-bot");
-    let grant = json!({ "principal": bot, "scope": "acme/shop", "role": "owner" });
+    let grant = json!({ "principal": bot, "scope": "acme/shop", "role": "viewer" });
     let tool = world.id("tool/acme/shop/tickets.log.read");
     let judged = json!({ "digest": "0".repeat(64), "effect": "read" });
+    let grants = || "/v1/grants".to_owned();
+    let judge = format!("/v1/tools/{tool}/classify");
     let mut all = Vec::new();
     for (way, token, path, body, rule) in [
-        ("a grant by an agent", &world.shop_bot, "/v1/grants".to_owned(), grant.clone(), "not_granted"),
-        ("a grant by a person", &world.rui, "/v1/grants".to_owned(), grant, "not_granted"),
-        ("a tool judged", &world.shop_bot, format!("/v1/tools/{tool}/classify"), judged, "user_required"),
+        ("a grant by nobody's admin", &world.shop_bot, grants(), grant.clone(), "no_grant"),
+        ("a grant by another's admin", &elsewhere, grants(), grant.clone(), "not_granted"),
+        ("a grant by a person", &world.rui, grants(), grant, "not_granted"),
+        ("a tool judged", &boss, judge, judged, "user_required"),
     ] {
         let said = world.rest(token, "POST", &path, body).await;
         all.push(Denied { way, said, check: "authority", rule });
@@ -201,7 +210,7 @@ async fn denials_about_runs_and_approvals_are_recorded() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn denials_by_the_control_plane_are_recorded() {
-    let world = World::start().await;
-    let denials = of_administration(&world).await;
+    let mut world = World::start().await;
+    let denials = of_administration(&mut world).await;
     recorded(&world, &denials).await;
 }

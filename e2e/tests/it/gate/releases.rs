@@ -80,8 +80,12 @@ async fn change(world: &World, how: &str) {
     let (ana, bot) = (&world.ana, world.id("principal/shop-bot"));
     let path = |noun: &str, id: &str| format!("/v1/{noun}/{}", world.id(id));
     match how {
-        "grant" => drop(world.must(ana, "DELETE", &path("grants", "grant/shop-bot"), Value::Null).await),
-        "token" => drop(world.must(ana, "DELETE", &path("tokens", "token/shop-bot"), Value::Null).await),
+        "grant" => {
+            drop(world.must(ana, "DELETE", &path("grants", "grant/shop-bot"), Value::Null).await)
+        }
+        "token" => {
+            drop(world.must(ana, "DELETE", &path("tokens", "token/shop-bot"), Value::Null).await)
+        }
         "principal" => {
             let path = format!("/v1/principals/{bot}/suspend");
             world.must(ana, "POST", &path, json!({})).await;

@@ -7,7 +7,9 @@ use e2e::{Surface, World};
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 
-use super::plan::{Credential, Found, Packs, Plan, Principal, SCOPES, Server, State, found, place, plan};
+use super::plan::{
+    Credential, Found, Packs, Plan, Principal, SCOPES, Server, State, found, place, plan,
+};
 
 /// Generated identities: few, and large.
 const CASES: u32 = 4;
@@ -139,7 +141,8 @@ impl Tree<'_> {
 
     /// Withdraws what was left for the pack to be published before, and whole servers.
     async fn withdraw(&self) {
-        let listed = self.world.must(&self.owner, "GET", "/v1/servers?limit=200", Value::Null).await;
+        let listed =
+            self.world.must(&self.owner, "GET", "/v1/servers?limit=200", Value::Null).await;
         for registered in listed["items"].as_array().expect("servers") {
             let server = self.plan.servers.iter().find(|server| {
                 registered["scope"] == json!(self.scope(server.scope))
@@ -305,8 +308,7 @@ impl Asker<'_> {
     async fn call(&self, address: &str) {
         let dry = self.surface != Surface::Rest;
         let input = json!({ "address": address, "dry_run": dry });
-        let said =
-            self.tree.world.on(self.surface, self.token, "catalogue.call", &input).await;
+        let said = self.tree.world.on(self.surface, self.token, "catalogue.call", &input).await;
         let blocked = said.body.pointer("/result/verdict") == Some(&json!("block"));
         let reached = matches!(said.status, 200 | 202) && !(dry && blocked);
         let want = self.addresses().contains(address);
@@ -319,8 +321,7 @@ impl Asker<'_> {
     async fn without_place(&self, server: &str, tool: &str) {
         let address = format!("{server}.{tool}");
         let input = json!({ "address": address, "dry_run": true });
-        let said =
-            self.tree.world.on(self.surface, self.token, "catalogue.call", &input).await;
+        let said = self.tree.world.on(self.surface, self.token, "catalogue.call", &input).await;
         let plan = self.tree.plan;
         let could: Vec<(&Server, String)> = plan
             .tools()

@@ -95,7 +95,8 @@ impl With<'_> {
             Value::String(text) => self.text(field, text),
             Value::Array(items) => items.iter().map(|item| self.value(field, item)).collect(),
             Value::Object(map) => {
-                let member = |(name, item): (&String, &Value)| (name.clone(), self.value(name, item));
+                let member =
+                    |(name, item): (&String, &Value)| (name.clone(), self.value(name, item));
                 Value::Object(map.iter().map(member).collect())
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
@@ -154,8 +155,24 @@ pub(super) fn attacks(verb: &Verb, target: &Target) -> Vec<Attack> {
             }
         }
     }
+    if fields.contains_key("limit") {
+        let [real, absent] = both.map(|with| whole(verb, with));
+        all.push(Attack { of: "whole".to_owned(), real, absent });
+    }
     all.extend(crafted(verb, &both));
     all
+}
+
+/// A list as a whole, without what the example leaves out of it.
+fn whole(verb: &Verb, with: With<'_>) -> Value {
+    let mut input = with.value("", &verb.example_input);
+    let required = verb.input["required"].as_array().cloned().unwrap_or_default();
+    if let Some(fields) = input.as_object_mut() {
+        fields.retain(|name, _| required.contains(&json!(name)));
+    }
+    let most = verb.input.pointer("/properties/limit/maximum").and_then(Value::as_u64);
+    input["limit"] = json!(most.unwrap_or(50));
+    input
 }
 
 /// What no field's schema says: an id inside another field, a tool that is called.
@@ -178,26 +195,28 @@ fn crafted(verb: &Verb, both: &[With<'_>; 2]) -> Vec<Attack> {
             input["name"] = json!("borrowed");
             input
         })],
-        "pack.publish" => vec![each("a tool", &|with| {
-            json!({ "name": "borrowed", "tools": [id(with, "tool")] })
-        })],
+        "pack.publish" => {
+            vec![each("a tool", &|with| json!({ "name": "borrowed", "tools": [id(with, "tool")] }))]
+        }
         "token.create" | "token.narrow" => vec![each("a pack", &|with| {
             let mut input = with.value("", &verb.example_input);
             input["packs"] = json!([{ "name": with.name(), "version": 1 }]);
             input
         })],
         "catalogue.call" => vec![
-            each("a slice", &|with| {
-                json!({ "address": "content.slice", "arguments": { "handle": id(with, "content") } })
-            }),
+            each(
+                "a slice",
+                &|with| json!({ "address": "content.slice", "arguments": { "handle": id(with, "content") } }),
+            ),
             each("dry", &|with| json!({ "address": with.address(), "dry_run": true })),
             each("a write", &|with| {
                 let address = format!("{}/{}.ticket.create", with.place(), with.name());
                 json!({ "address": address, "arguments": { "subject": "mine" } })
             }),
-            each("without place", &|with| {
-                json!({ "address": format!("{}.ticket.get", with.name()), "arguments": {} })
-            }),
+            each(
+                "without place",
+                &|with| json!({ "address": format!("{}.ticket.get", with.name()), "arguments": {} }),
+            ),
             each("no arguments", &|with| json!({ "address": with.address(), "arguments": {} })),
         ],
         _ => Vec::new(),

@@ -37,7 +37,9 @@ async fn strangers(world: &mut World) -> (Vec<Stranger>, Vec<String>) {
         ("agent, dry", "agent", Surface::Rest, true),
     ] {
         let name = format!("s{}", all.len());
-        for (by, grants, of) in [(&gus, &there, "another identity's"), (&ana, &here, "a neighbour's")] {
+        for (by, grants, of) in
+            [(&gus, &there, "another identity's"), (&ana, &here, "a neighbour's")]
+        {
             let token = world.principal(by, kind, &name, "autonomous", grants).await;
             principals.push(world.id(&format!("principal/{name}")).to_owned());
             let who: &'static str = format!("{of} {who}").leak();
@@ -97,10 +99,9 @@ fn normal(value: &Value) -> Value {
 /// holds the addresses that they tried.
 fn shown(target: &Target, verb: &Verb, input: &Value, said: &Said) -> Vec<String> {
     let (asked, answered) = (input.to_string(), said.body.to_string().to_lowercase());
-    let ids = target.ids.iter().filter(|(kind, _)| !matches!(**kind, "group" | "identity"));
-    let words = [MARK, "did what it does", "cannot pay", "marta", "shop-bot"].map(str::to_owned);
-    let marks = ids.map(|(_, id)| id.clone()).chain(words);
-    let tried = |mark: &str| verb.noun() == "ledger" && mark == MARK;
+    let words = [MARK, "shop/checkout", "did what it does", "cannot pay", "marta", "shop-bot"];
+    let marks = target.ids.values().cloned().chain(words.map(str::to_owned));
+    let tried = |mark: &str| verb.noun() == "ledger" && [MARK, "shop/checkout"].contains(&mark);
     let shown = |mark: &String| {
         answered.contains(mark.as_str()) && !asked.contains(mark.as_str()) && !tried(mark)
     };
@@ -171,13 +172,13 @@ async fn covered(world: &World, target: &Target) -> BTreeSet<&'static str> {
     for verb in Registry::get().iter() {
         let attacks = attacks(verb, target);
         let aims = attacks.iter().any(Attack::aims);
-        let lists = verb.effect == Effect::Read && {
-            let token = if verb.needs == Needs::Operator { &world.operator } else { &world.ana };
-            let said = world.on(Surface::Rest, token, verb.name, &attacks[0].real).await;
-            let marked = said.body.to_string();
-            said.status == 200 && (marked.contains(MARK) || target.ids.values().any(|id| marked.contains(id)))
-        };
-        if aims || lists {
+        let token = if verb.needs == Needs::Operator { &world.operator } else { &world.ana };
+        let mut shows = false;
+        for attack in attacks.iter().filter(|_| verb.effect == Effect::Read && !aims) {
+            let said = world.on(Surface::Rest, token, verb.name, &attack.real).await;
+            shows |= said.status == 200 && !shown(target, verb, &json!({}), &said).is_empty();
+        }
+        if aims || shows {
             covered.insert(verb.name);
         }
     }
@@ -192,9 +193,11 @@ async fn control(world: &World, target: &Target) {
         let own = matches!(verb.noun(), "run" | "content" | "catalogue" | "approval");
         let decides = matches!(verb.name, "approval.release" | "approval.refuse");
         let token = if own && !decides { &target.token } else { &world.ana };
-        let asks = Stranger { who: "control", token: token.clone(), surface: Surface::Rest, dry: true };
+        let asks =
+            Stranger { who: "control", token: token.clone(), surface: Surface::Rest, dry: true };
         let said = ask(world, &asks, verb, &attack.real).await;
-        let fits = said.status == 200 || matches!(said.code().as_str(), "already_exists" | "version_mismatch");
+        let fits = said.status == 200
+            || matches!(said.code().as_str(), "already_exists" | "version_mismatch");
         assert!(fits, "{} {} is about nothing: {}", verb.name, attack.real, said.body);
     }
 }
@@ -223,9 +226,12 @@ async fn what_is_anothers_is_answered_like_what_is_not_there() {
                 wrong.push(format!("{} changed {what}: {was} is {is:?}", stranger.who));
             }
         }
-        wrong.extend(after.keys().filter(|what| !before.contains_key(*what)).map(|what| {
-            format!("{} made {what}", stranger.who)
-        }));
+        wrong.extend(
+            after
+                .keys()
+                .filter(|what| !before.contains_key(*what))
+                .map(|what| format!("{} made {what}", stranger.who)),
+        );
     }
     assert!(wrong.is_empty(), "{} faults:\n{}", wrong.len(), wrong.join("\n"));
 }
@@ -261,9 +267,8 @@ async fn anothers_run_is_no_run() {
         for run in [target.ids["run"].clone(), contract::sample::text("run", 77)] {
             let header = [("bailiwick-run", run.as_str())];
             let body = json!({ "query": "anything" });
-            let one = world
-                .rest_with(&stranger.token, "POST", "/v1/content/search", body, &header)
-                .await;
+            let one =
+                world.rest_with(&stranger.token, "POST", "/v1/content/search", body, &header).await;
             assert_ne!(one.status, 200, "{}: {}", stranger.who, one.body);
             said.push((one.status, normal(&one.body)));
         }

@@ -137,9 +137,8 @@ impl Plan {
 
     /// Whether the pack pins a tool.
     pub(super) fn pins(&self, server: &Server, tool: &Tool) -> bool {
-        let at = self.tools().position(|(one, of)| {
-            std::ptr::eq(one, server) && std::ptr::eq(of, tool)
-        });
+        let at =
+            self.tools().position(|(one, of)| std::ptr::eq(one, server) && std::ptr::eq(of, tool));
         tool.state != State::Unclassified && at.is_some_and(|at| self.pinned >> (at % 64) & 1 == 1)
     }
 
@@ -234,8 +233,11 @@ fn grant() -> impl Strategy<Value = Grant> {
     ];
     // Often high up, so that much is reached and much is not.
     let scope = prop_oneof![3 => Just(""), 2 => Just("/shop"), 5 => scope()];
-    (role, scope, prop::bool::weighted(0.15))
-        .prop_map(|(role, scope, revoked)| Grant { role, scope, revoked })
+    (role, scope, prop::bool::weighted(0.15)).prop_map(|(role, scope, revoked)| Grant {
+        role,
+        scope,
+        revoked,
+    })
 }
 
 fn narrowing() -> impl Strategy<Value = Narrowing> {

@@ -1,5 +1,5 @@
-//! What a stranger is after: one of everything, in the project `acme/shop/checkout`, with a mark on all
-//! that can be read. Invariant: nothing that belongs to anybody else carries the mark.
+//! What a stranger is after: one of everything, in the project `acme/shop/checkout` or beside it, with a
+//! mark on all that can be read. Invariant: nothing that belongs to anybody else carries the mark.
 
 use std::collections::BTreeMap;
 
@@ -33,14 +33,13 @@ impl Target {
     pub(super) async fn set(world: &mut World) -> Self {
         let (ana, origin) = (world.ana.clone(), world.upstream.origin.clone());
         let mut ids = BTreeMap::new();
-        let listed = world.must(&ana, "GET", "/v1/groups", Value::Null).await;
-        let shop = listed["items"].as_array().expect("groups");
-        let shop = shop.iter().find(|group| group["scope"] == "acme/shop").expect("the group");
-        ids.insert("group", text(&shop["id"]));
+        let group = world.must(&ana, "POST", "/v1/groups", json!({ "name": MARK })).await;
+        ids.insert("group", text(&group["id"]));
         let path = "/v1/groups/shop/projects/checkout";
         let body = json!({ "title": MARK, "expected_version": 1 });
         ids.insert("project", text(&world.must(&ana, "PATCH", path, body).await["id"]));
-        let body = json!({ "name": MARK, "scope": SCOPE, "origins": [origin], "secret": "k3y-for-it" });
+        let body =
+            json!({ "name": MARK, "scope": SCOPE, "origins": [origin], "secret": "k3y-for-it" });
         let credential = world.must(&ana, "POST", "/v1/credentials", body).await["id"].clone();
         let body = json!({ "credential": credential, "scope": SCOPE });
         let granted = world.must(&ana, "POST", "/v1/credential-grants", body).await;
@@ -61,8 +60,9 @@ impl Target {
         let body = json!({ "name": MARK, "tools": [ids["tool"]] });
         ids.insert("pack", text(&world.must(&ana, "POST", "/v1/packs", body).await["id"]));
         Self::work(world, &token, &mut ids).await;
-        let listed = world.must(&world.operator, "GET", "/v1/identities", Value::Null).await;
-        ids.insert("identity", text(&listed["items"][0]["id"]));
+        let body = json!({ "name": MARK, "owner": MARK });
+        let identity = world.must(&world.operator, "POST", "/v1/identities", body).await;
+        ids.insert("identity", text(&identity["identity"]["id"]));
         Self { ids, digest, token }
     }
 
@@ -120,8 +120,7 @@ pub(super) async fn snapshot(world: &World, strangers: &[String]) -> BTreeMap<St
         "/v1/approvals",
         "/v1/runs",
     ] {
-        let listed =
-            world.must(&world.ana, "GET", &format!("{path}?limit=200"), Value::Null).await;
+        let listed = world.must(&world.ana, "GET", &format!("{path}?limit=200"), Value::Null).await;
         for item in listed["items"].as_array().expect("a list") {
             let said = item.to_string();
             if !strangers.iter().any(|stranger| said.contains(stranger.as_str())) {

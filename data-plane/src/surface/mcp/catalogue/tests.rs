@@ -170,6 +170,7 @@ async fn world() -> World {
         node: "n1".to_owned(),
         policy: contract::shape::http::Policy::default(),
         signing_seed: [7; 32],
+        own: Vec::new(),
     };
     let (clock, link): (Shared, Arc<dyn Link>) =
         (Arc::new(clock), Arc::new(Canned { view, catalogue, key }));
