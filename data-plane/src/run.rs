@@ -28,6 +28,8 @@ pub(crate) struct Record {
     pub(crate) id: Id<id::Run>,
     /// Whose it is.
     pub(crate) principal: Id<id::Principal>,
+    /// The token that started it.
+    pub(crate) token: Option<Id<id::Token>>,
     /// The run it was started from.
     pub(crate) parent: Option<Id<id::Run>>,
     /// The home scope of the token that started it.
@@ -133,6 +135,18 @@ impl Run {
     /// The labels it holds now.
     pub(crate) fn labels(&self) -> Labels {
         self.gathered().labels
+    }
+
+    /// The run it was started from.
+    pub(crate) const fn parent(&self) -> Option<Id<id::Run>> {
+        self.record.parent
+    }
+
+    /// Whether a call by this token may name it: a clean run is its own token's, since what another
+    /// token's holder has read is not in it.
+    pub(crate) fn named_by(&self, principal: Id<id::Principal>, token: Id<id::Token>) -> bool {
+        self.record.principal == principal
+            && (!self.record.clean || self.record.token == Some(token))
     }
 
     /// Whether it was started without labels by whoever may.
@@ -281,6 +295,7 @@ mod tests {
         Run::of(Record {
             id: contract::sample::id(1),
             principal: contract::sample::id(2),
+            token: None,
             parent: None,
             scope: "acme".parse().expect("a scope"),
             title: String::new(),

@@ -10,7 +10,7 @@ use crate::content::mask::Numbering;
 use crate::store::{Applying, Change, Fault};
 
 const COLUMNS: &str = "id, principal, parent, scope, title, labels, sources, is_default, is_clean, \
-                       started_ms, ended_ms, mask_key, numbering";
+                       started_ms, ended_ms, mask_key, numbering, token";
 
 /// Stores a new run.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ impl Change for Started {
             let run = &self.0;
             let done = sqlx::query(
                 "INSERT INTO run (id, principal, parent, scope, title, labels, sources, is_default, \
-                 started_ms, mask_key, is_clean) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
+                 started_ms, mask_key, is_clean, token) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
                  ON CONFLICT DO NOTHING",
             )
             .bind(run.id.to_string())
@@ -36,6 +36,7 @@ impl Change for Started {
             .bind(run.started.ms())
             .bind(run.mask_key.to_vec())
             .bind(i64::from(run.clean))
+            .bind(run.token.map(|token| token.to_string()))
             .execute(connection)
             .await?;
             if done.rows_affected() == 1 { Ok(()) } else { Err(Fault::Conflict("the run")) }
@@ -142,6 +143,7 @@ fn record(row: &SqliteRow) -> Result<Record, sqlx::Error> {
         id: id_of(&row.try_get::<String, _>("id")?)?,
         principal: id_of(&row.try_get::<String, _>("principal")?)?,
         parent: parent.as_deref().map(id_of).transpose()?,
+        token: row.try_get::<Option<String>, _>("token")?.as_deref().map(id_of).transpose()?,
         scope: row
             .try_get::<String, _>("scope")?
             .parse()

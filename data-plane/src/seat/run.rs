@@ -7,7 +7,7 @@ use contract::{Action, Code, Labels, Refusal, Written, hint};
 
 use super::{Call, Sat, Seated, Unsat, cursor_of, page, paged};
 use crate::run::{self, Ended, Run, Started};
-use crate::worker::runs::{started, told};
+use crate::worker::runs::{ABOVE_MAX, started, told};
 
 impl Call<'_, '_> {
     /// A person signed in as such, or a holder of `run.open_clean` at home.
@@ -35,9 +35,17 @@ pub(super) async fn start(call: &Call<'_, '_>) -> Seated {
             .worker
             .run(parent)
             .await?
-            .filter(|run| run.principal() == caller.principal().id)
+            .filter(|run| run.named_by(caller.principal().id, caller.token().id))
             .ok_or_else(|| Unsat::from(Refusal::not_found("parent", "run")))?,
     };
+    if parent.clean() && call.worker.above(&parent).await?.len() + 1 >= ABOVE_MAX {
+        return Err(Refusal::of_field(
+            "parent",
+            "Runs are nested too deeply.",
+            "Start it from a run higher up.",
+        )
+        .into());
+    }
     let inherited = parent.labels();
     let labels = if input.clean { Labels::NONE } else { inherited };
     if input.clean && !call.may_open_clean() {

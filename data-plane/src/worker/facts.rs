@@ -35,7 +35,12 @@ impl Worker {
     /// What the caller holds beside what its run holds: a run that was started earlier, and has read
     /// nothing, launders nothing.
     pub(crate) async fn held(&self, found: &Found<'_>) -> Result<contract::Labels, Fault> {
-        if found.run.clean() || found.run.default() {
+        if found.run.clean() {
+            let above = self.above(&found.run).await?;
+            let labels = above.iter().map(|run| run.labels());
+            return Ok(labels.fold(contract::Labels::NONE, |all, labels| all | labels));
+        }
+        if found.run.default() {
             return Ok(contract::Labels::NONE);
         }
         Ok(self.default_run(found.asking.caller).await?.labels())

@@ -48,7 +48,7 @@ impl Change for Folded {
 }
 
 /// The entries of `acts` with the mark, as one batch; `None` if there are none after `folded`.
-fn batch(acts: &[Act], folded: u64) -> Option<Batch> {
+pub(super) fn batch(acts: &[Act], folded: u64) -> Option<Batch> {
     let (mut batch, mut to) = (Batch::default().durable(), folded);
     for act in acts {
         // Out of order, or again: what is folded already stays folded once.

@@ -13,6 +13,9 @@ use crate::ledger::entry::body::{self, Body};
 use crate::run::{self, Labelled, Record, Run, Started};
 use crate::store::{Batch, Fault};
 
+/// How many runs above a clean run are looked at. `run.start` nests no deeper.
+pub(crate) const ABOVE_MAX: usize = 16;
+
 impl Worker {
     /// The run a call belongs to.
     pub(crate) async fn run_of(
@@ -32,7 +35,8 @@ impl Worker {
         id: Id<id::Run>,
     ) -> Result<Arc<Run>, Box<Answer>> {
         let found = self.run(id).await.map_err(|fault| Box::new(broken(&fault)))?;
-        let run = found.filter(|run| run.principal() == caller.principal().id);
+        let (principal, token) = (caller.principal().id, caller.token().id);
+        let run = found.filter(|run| run.named_by(principal, token));
         let run = run.ok_or_else(|| Box::new(Refusal::not_found("run", "run").into()))?;
         if run.ended() {
             let refusal = Refusal::new(
@@ -76,6 +80,22 @@ impl Worker {
         }
     }
 
+    /// The clean runs that a clean run was started from, nearest first: what is read in one of the
+    /// family is held in all of it.
+    pub(crate) async fn above(&self, run: &Run) -> Result<Vec<Arc<Run>>, Fault> {
+        let (mut above, mut next) = (Vec::new(), run.parent());
+        while let Some(parent) = next.filter(|_| above.len() < ABOVE_MAX) {
+            match self.run(parent).await? {
+                Some(parent) if parent.clean() => {
+                    next = parent.parent();
+                    above.push(parent);
+                }
+                _ => break,
+            }
+        }
+        Ok(above)
+    }
+
     /// Adds labels to a run, and to its principal's default run: what was read in one run is still
     /// held by whoever leaves the run out, or starts the next. Answers the changes to store.
     pub(crate) async fn label(
@@ -86,7 +106,14 @@ impl Worker {
         source: &str,
     ) -> Result<Vec<Labelled>, Fault> {
         let mut changes: Vec<Labelled> = run.label(labels, source).into_iter().collect();
-        if !labels.is_empty() && !run.clean() {
+        if labels.is_empty() {
+            return Ok(changes);
+        }
+        if run.clean() {
+            for above in self.above(run).await? {
+                changes.extend(above.label(labels, source));
+            }
+        } else {
             changes.extend(self.default_run(caller).await?.label(labels, source));
         }
         Ok(changes)
@@ -104,6 +131,7 @@ impl Worker {
         Record {
             id: self.new_id(),
             principal: caller.principal().id,
+            token: Some(caller.token().id),
             parent,
             scope: caller.home().clone(),
             title,

@@ -21,4 +21,6 @@ mod revocation;
 #[cfg(test)]
 mod search;
 #[cfg(test)]
+mod taint;
+#[cfg(test)]
 mod tidy;

@@ -86,6 +86,8 @@ CREATE TABLE run (
     sources    TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(sources)),
     packs      TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(packs)),
     is_default INTEGER NOT NULL DEFAULT 0 CHECK (is_default IN (0, 1)),
+    -- The token that started it: a clean run is named by no other.
+    token      TEXT,
     -- Started without labels by whoever may: what its principal has read elsewhere is not in it.
     is_clean   INTEGER NOT NULL DEFAULT 0 CHECK (is_clean IN (0, 1)),
     started_ms INTEGER NOT NULL,
