@@ -82,19 +82,22 @@ impl Plane {
         let lasts_ms = self.timing.lease_ms();
         let ends_boot_ms = self.source.boot_ms().saturating_add(u64::from(lasts_ms));
         store::lease::put(&mut tx, plane, &Lease { ends_boot_ms, ..lease }, lasts_ms).await?;
-        let revisions = store::view::revisions(&mut tx, plane).await?;
+        tx.commit().await?;
+        // What changed is read outside of the transaction that renewed: a large catalogue holds up
+        // no other lease.
+        let mut conn = self.store.read().await?;
+        let revisions = store::view::revisions(&mut conn, plane).await?;
         let (revision, catalogue) = revisions.ok_or(Error::Gone { what: "the identity" })?;
         let view = if revision > held.0 {
-            store::view::document(&mut tx, plane, self.source.now()).await?
+            store::view::document(&mut conn, plane, self.source.now()).await?
         } else {
             None
         };
         let catalogue = if catalogue > held.1 {
-            Some(store::catalogue::load(&mut tx, plane).await?)
+            Some(store::catalogue::load(&mut conn, plane).await?)
         } else {
             None
         };
-        tx.commit().await?;
         self.holders.acked(plane.identity(), epoch, held.0.min(revision));
         let lease_ms = u64::from(lasts_ms);
         Ok(Answered::Renewed(Box::new(Renewed { lease_ms, view, catalogue })))

@@ -10,6 +10,7 @@
     reason = "this crate is for tests: what is not as it must be stops the test"
 )]
 
+pub mod alike;
 pub mod clock;
 mod copied;
 pub mod mcp;

@@ -89,16 +89,14 @@ fn words(verb: &Verb, answer: &Answer, whence: &str) -> String {
     if elsewhere {
         return format!("{}  server: {}\n", human(verb, answer, width), visible(whence));
     }
-    match answer {
-        Answer::Done(envelope) if verb.name == Whoami::NAME => {
-            let mut envelope = envelope.clone();
-            if let Value::Object(fields) = &mut envelope.result {
-                fields.insert("server".to_owned(), whence.into());
-            }
-            human(verb, &Answer::Done(envelope), width)
-        }
-        _ => human(verb, answer, width),
+    let Answer::Done(envelope) = answer else { return human(verb, answer, width) };
+    let mut envelope = envelope.clone();
+    if verb.name == Whoami::NAME
+        && let Value::Object(fields) = &mut envelope.result
+    {
+        fields.insert("server".to_owned(), whence.into());
     }
+    human(verb, &Answer::Done(envelope), width)
 }
 
 /// An answer of a later service, for people.

@@ -1,5 +1,7 @@
 //! What the MCP endpoint announces does not grow with the catalogue.
 
+use std::time::Duration;
+
 use e2e::World;
 use serde_json::{Value, json};
 
@@ -8,24 +10,33 @@ const ANNOUNCED_MAX_BYTES: usize = 6 * 1024;
 
 async fn announced(world: &World) -> (usize, usize) {
     let client = reqwest::Client::builder().no_proxy().build().expect("a client");
-    let ask = async |method: &str, params: Value| {
-        let mut params = params;
+    let ask = async |method: &str, mut params: Value| {
         let meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": {},
         });
         params.as_object_mut().expect("an object").insert("_meta".to_owned(), meta);
-        let response = client
-            .post(format!("{}/mcp", world.url))
-            .bearer_auth(&world.shop_bot)
-            .header("accept", "application/json, text/event-stream")
-            .header("mcp-protocol-version", "2026-07-28")
-            .header("mcp-method", method)
-            .json(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }))
-            .send()
-            .await
-            .expect("an answer");
-        response.json::<Value>().await.expect("JSON")["result"].clone()
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        // A client waits when it is told to: unoptimised, thousands of definitions take the control
+        // plane longer than a lease lasts.
+        for _ in 0..20 {
+            let response = client
+                .post(format!("{}/mcp", world.url))
+                .bearer_auth(&world.shop_bot)
+                .header("accept", "application/json, text/event-stream")
+                .header("mcp-protocol-version", "2026-07-28")
+                .header("mcp-method", method)
+                .json(&body)
+                .send()
+                .await
+                .expect("an answer");
+            let mut answer = response.json::<Value>().await.expect("JSON");
+            let wait =
+                answer.pointer("/error/data/unavailable/retry_after_ms").and_then(Value::as_u64);
+            let Some(wait) = wait else { return answer["result"].take() };
+            tokio::time::sleep(Duration::from_millis(wait)).await;
+        }
+        panic!("{method} is not available")
     };
     let listed = ask("tools/list", json!({})).await;
     let discovered = ask("server/discover", json!({})).await;

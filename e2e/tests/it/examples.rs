@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 
 use contract::validate::Validator;
 use contract::verb::{Needs, Registry, Verb};
-use contract::{Effect, Timestamp, sample};
+use contract::{Effect, sample};
+use e2e::alike::alike;
 use e2e::world::serve;
 use e2e::{Said, Surface, World};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// Verbs whose example is not run over a surface yet. May only shrink.
 const NOT_YET: [(&str, Surface); 0] = [];
@@ -106,50 +107,17 @@ impl Sample {
     }
 }
 
-/// Every id, hash and secret of a text put out of sight.
-fn plain(text: &str) -> String {
-    let mut out = String::new();
-    let mut word = String::new();
-    for c in text.chars().chain([' ']) {
-        if c.is_ascii_alphanumeric() || c == '_' {
-            word.push(c);
-            continue;
-        }
-        let hex =
-            |text: &str, len| text.len() == len && text.bytes().all(|b| b.is_ascii_hexdigit());
-        match word.rsplit_once('_') {
-            Some((prefix, rest)) if hex(rest, 32) => out.push_str(&format!("{prefix}_ID")),
-            _ if hex(&word, 64) => out.push_str("HASH"),
-            _ if word.starts_with("bw_") => out.push_str("SECRET"),
-            _ => out.push_str(&word),
-        }
-        word.clear();
-        out.push(c);
-    }
-    out.pop();
-    out
-}
-
-/// An answer apart from ids, times and secrets. An export is read line by line: what a surface's own
-/// worker wrote when it took the ledger up is none of the answer.
+/// An answer apart from ids, times and secrets. Of an export the kinds of its entries are left: what a
+/// surface's own worker wrote when it took the ledger up is none of the answer.
 fn normal(value: &Value) -> Value {
-    match value {
-        Value::String(text) if text.parse::<Timestamp>().is_ok() => "TIME".into(),
-        Value::String(text) if text.starts_with("{\"bailiwick_ledger\"") => {
-            let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
-            let kinds = lines.map(|line: Value| line.pointer("/body/kind").cloned());
-            let kinds = kinds.flatten().filter(|kind| *kind != json!("start"));
-            Value::Array(kinds.collect())
+    alike(value, &|text| {
+        if !text.starts_with("{\"bailiwick_ledger\"") {
+            return text.into();
         }
-        Value::String(text) => plain(text).into(),
-        Value::Array(items) => items.iter().map(normal).collect(),
-        Value::Object(map) => map
-            .iter()
-            .map(|(name, item)| (name.clone(), normal(item)))
-            .collect::<Map<_, _>>()
-            .into(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-    }
+        let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+        let kinds = lines.filter_map(|line: Value| line.pointer("/body/kind").cloned());
+        Value::Array(kinds.filter(|kind| *kind != json!("start")).collect())
+    })
 }
 
 /// The members that an example shows and a real answer does not have. Of a list some item has each.

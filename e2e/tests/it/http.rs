@@ -1,5 +1,7 @@
 //! Declared endpoints against an upstream that misbehaves: cases H1 to H7, from outside.
 
+use std::sync::LazyLock;
+
 use e2e::World;
 use e2e::world::API_KEY;
 use serde_json::{Value, json};
@@ -90,6 +92,7 @@ async fn h3_a_private_host_is_refused_when_registered_however_it_is_spelled() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn h5_a_bomb_is_cut_off_at_the_limit() {
+    LazyLock::force(&e2e::upstream::BOMB);
     let world = with(json!([get("bomb", "/bomb")])).await;
     let said = world.call(&world.shop_bot, "shop/odd.bomb", json!({})).await;
     assert_eq!(said.code(), "response_too_large", "{}", said.body);

@@ -6,3 +6,4 @@ mod attack;
 mod neighbours;
 mod plan;
 mod target;
+mod tree;

@@ -1,6 +1,12 @@
 //! What goes on beside the calls: each act once, each total until it is acknowledged, checkpoints in
 //! time, and a lease that waits for none of it.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    clippy::unnecessary_wraps,
+    reason = "a script answers what it is about and leaves the rest; all scripts have one form"
+)]
+
 use std::time::Duration;
 
 use contract::{Effect, Timestamp, sample};
@@ -285,8 +291,8 @@ fn countersign(message: &ToControl) -> Option<Answered> {
 
 impl Bench {
     async fn write(&self, entries: u64) {
-        let mut batch = Batch::default();
-        batch.entries = (0..entries).map(|_| entry()).collect();
+        let entries = (0..entries).map(|_| entry()).collect();
+        let batch = Batch { entries, ..Batch::default() };
         self.worker.store().commit(batch).await.expect("is written");
     }
 

@@ -166,3 +166,29 @@ async fn administration_too(world: &World) {
     let still = world.call(&world.shop_bot, GET, json!({ "number": 1 })).await;
     assert_eq!(still.status, 200, "a dry run revoked it: {}", still.body);
 }
+
+/// One bound and one name, by header and by field, for a tool and for an act of administration.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_has_the_same_form_and_name_wherever_it_is_given() {
+    let world = World::start().await;
+    let longest = "k".repeat(255);
+    for (nth, key) in ["k".repeat(256), String::new(), "a b".to_owned(), longest].iter().enumerate()
+    {
+        let header = [("idempotency-key", key.as_str())];
+        let call = json!({ "address": CREATE, "arguments": subject(&format!("by header {nth}")) });
+        let group = json!({ "name": format!("g-{nth}") });
+        let all = [
+            ("field", keyed(&world, &world.shop_bot, key, "by field").await),
+            ("header", world.rest_with(&world.ana, "POST", "/v1/call", call, &header).await),
+            ("act", world.rest_with(&world.ana, "POST", "/v1/groups", group, &header).await),
+        ];
+        for (way, said) in all {
+            if nth == 3 {
+                assert_eq!(said.status, 200, "{way}: {}", said.body);
+            } else {
+                let told = (said.status, said.text("/refusal/field"));
+                assert_eq!(told, (422, "idempotency_key".to_owned()), "{way} {nth}: {}", said.body);
+            }
+        }
+    }
+}

@@ -22,6 +22,8 @@ async fn a_release_covers_exactly_the_call_that_was_held() {
     taint(&world, &twin).await;
     let a = subject("Refund 412");
     let waiting = held(&world, &bot, CREATE, a.clone()).await;
+    let beside = held(&world, &bot, CREATE, subject("Refund 411")).await;
+    assert_ne!(beside, waiting, "other arguments wait with the same approval");
     assert_eq!(created(&world), 0, "a held call was made");
     let released = release(&world, &world.rui, &waiting).await;
     assert_eq!(released.result()["state"], "released", "{}", released.body);
@@ -40,6 +42,7 @@ async fn a_release_covers_exactly_the_call_that_was_held() {
     let id = other_run["id"].as_str().expect("an id");
     let again = call_in(&world, &bot, id, CREATE, a).await;
     assert!(hints(&again).contains(&"repeated".to_owned()), "in another run: {}", again.body);
+    assert_eq!(approval(&world, &world.rui, &beside).await["state"], "pending");
     let twice = release(&world, &world.rui, &waiting).await;
     assert_eq!(twice.code(), "approval_closed", "{}", twice.body);
     assert_eq!(created(&world), 1, "the released call was made more than once");
@@ -81,10 +84,10 @@ async fn change(world: &World, how: &str) {
     let path = |noun: &str, id: &str| format!("/v1/{noun}/{}", world.id(id));
     match how {
         "grant" => {
-            drop(world.must(ana, "DELETE", &path("grants", "grant/shop-bot"), Value::Null).await)
+            world.must(ana, "DELETE", &path("grants", "grant/shop-bot"), Value::Null).await;
         }
         "token" => {
-            drop(world.must(ana, "DELETE", &path("tokens", "token/shop-bot"), Value::Null).await)
+            world.must(ana, "DELETE", &path("tokens", "token/shop-bot"), Value::Null).await;
         }
         "principal" => {
             let path = format!("/v1/principals/{bot}/suspend");

@@ -78,11 +78,8 @@ impl With<'_> {
             (_, Self::Real(target)) if digest => target.digest.clone().into(),
             ("group", _) => self.group().into(),
             ("project", Self::Real(_)) => "checkout".into(),
-            ("project", Self::Absent) => "nothing".into(),
-            ("pack", _) => self.name().into(),
             ("identity", Self::Real(_)) => "acme".into(),
-            ("identity", Self::Absent) => "nothing".into(),
-            ("query", _) => self.name().into(),
+            ("project" | "identity" | "pack" | "query", _) => self.name().into(),
             ("scope", _) => self.scope().into(),
             ("place", _) => self.place().into(),
             ("address" | "addresses", _) => self.address().into(),
@@ -131,7 +128,7 @@ fn find<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     found.or_else(|| match value {
         Value::Object(map) => map.values().find_map(|inner| find(inner, name)),
         Value::Array(items) => items.iter().find_map(|inner| find(inner, name)),
-        _ => None,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
     })
 }
 

@@ -4,8 +4,9 @@
 
 use std::collections::BTreeSet;
 
+use contract::Effect;
 use contract::verb::{Needs, Registry, Verb};
-use contract::{Effect, Timestamp};
+use e2e::alike::alike;
 use e2e::surface::route;
 use e2e::{Said, Surface, World};
 use serde_json::{Value, json};
@@ -62,37 +63,13 @@ async fn ask(world: &World, stranger: &Stranger, verb: &'static Verb, input: &Va
     world.rest(&stranger.token, verb.method.as_str(), &path, body).await
 }
 
-/// A text with every id, moment and name that the two inputs differ in put out of sight.
-fn plain(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find('_') {
-        let (before, after) = (&rest[..at], &rest[at + 1..]);
-        let hex = after.len() >= 32 && after.bytes().take(32).all(|byte| byte.is_ascii_hexdigit());
-        out.push_str(before);
-        out.push_str(if hex { "_ID" } else { "_" });
-        rest = if hex { &after[32..] } else { after };
-    }
-    out.push_str(rest);
-    let place = |text: String, of: &str| text.replace(of, "PLACE");
-    let out = place(place(out, "shop/checkout"), "shop/nothing");
-    out.replace(MARK, "NAME").replace("checkout", "NAME").replace("nothing", "NAME")
-}
-
+/// An answer with the names that the two inputs differ in put out of sight as well.
 fn normal(value: &Value) -> Value {
-    match value {
-        Value::String(text) if text.parse::<Timestamp>().is_ok() => "TIME".into(),
-        Value::String(text) if text.starts_with("bw_") => "SECRET".into(),
-        Value::String(text) => plain(text).into(),
-        Value::Array(items) => items.iter().map(normal).collect(),
-        Value::Object(map) => map
-            .iter()
-            .filter(|(name, _)| *name != "decision_id")
-            .map(|(name, item)| (plain(name), normal(item)))
-            .collect::<serde_json::Map<_, _>>()
-            .into(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-    }
+    alike(value, &|text| {
+        let places = text.replace("shop/checkout", "PLACE").replace("shop/nothing", "PLACE");
+        let names = [MARK, "checkout", "nothing"];
+        names.iter().fold(places, |text, name| text.replace(name, "NAME")).into()
+    })
 }
 
 /// What of the target's an answer shows, beside what the question said itself. A stranger's own ledger
@@ -112,10 +89,9 @@ fn shown(target: &Target, verb: &Verb, input: &Value, said: &Said) -> Vec<String
 fn excepted(stranger: &Stranger, verb: &Verb, attack: &Attack) -> bool {
     let neighbour = stranger.who.starts_with("a neighbour");
     match (verb.name, attack.of.as_str()) {
-        // The group is that of the neighbour's own project, and only that project is listed.
-        ("project.list", _) => neighbour,
-        // A pack belongs to the identity and not to a project.
-        ("token.narrow", "a pack") => neighbour,
+        // The group is that of the neighbour's own project, and only that project is listed. And a
+        // pack belongs to the identity, not to a project.
+        ("project.list", _) | ("token.narrow", "a pack") => neighbour,
         // The stranger's own ledger holds what they tried.
         ("ledger.query", "address") => !neighbour,
         _ => false,

@@ -56,20 +56,20 @@ impl Table {
             excess -= 1;
         }
         let height = self.columns.first().map_or(0, |column| column.cells.len());
-        let headings = self.columns.iter().map(|column| vec![column.heading.clone()]).collect();
-        let mut rows = self.side_by_side(headings);
+        let headings = self.columns.iter().map(|column| vec![column.heading.clone()]);
+        let mut rows = self.side_by_side(&headings.collect::<Vec<_>>());
         for index in 0..height {
-            let cells = self.columns.iter().map(|column| column.lines(index)).collect();
-            rows.extend(self.side_by_side(cells));
+            let cells = self.columns.iter().map(|column| column.lines(index));
+            rows.extend(self.side_by_side(&cells.collect::<Vec<_>>()));
         }
         Some(rows)
     }
 
     /// One row of cells, each of some lines.
-    fn side_by_side(&self, cells: Vec<Vec<String>>) -> Vec<String> {
+    fn side_by_side(&self, cells: &[Vec<String>]) -> Vec<String> {
         let height = cells.iter().map(Vec::len).max().unwrap_or(0);
         let row = |at: usize| {
-            let beside = self.columns.iter().zip(&cells).map(|(column, lines)| {
+            let beside = self.columns.iter().zip(cells).map(|(column, lines)| {
                 let width = column.width;
                 format!("{:width$}", lines.get(at).map_or("", String::as_str))
             });
