@@ -106,6 +106,9 @@ codes! {
     UpstreamRedirect = "upstream_redirect", 424, "The upstream redirected";
     /// The system upstream answered with another media type than declared.
     UpstreamMediaType = "upstream_media_type", 424, "The upstream's media type is not the declared one";
+    /// The system upstream answered something that the tool's declared output schema does not allow.
+    /// `faults` names every place that is wrong; a write was made all the same.
+    UpstreamSchema = "upstream_schema", 424, "The upstream's answer is not of the declared shape";
     /// The answer of the system upstream is larger than the tool's limit.
     ResponseTooLarge = "response_too_large", 424, "The upstream's answer is too large";
     /// The address of the system upstream is not one that may be reached.

@@ -1,5 +1,5 @@
 //! Owns the record of writes by key. Invariant: a call that may have had its effect is never sent
-//! again under the same key; one that surely had none may be.
+//! again under the same key, unless the upstream honours that key; one that surely had none may be.
 
 use contract::Timestamp;
 use contract::id::{self, Id};
@@ -43,6 +43,8 @@ pub(crate) struct Begin {
     pub(crate) now: Timestamp,
     /// Until when it counts.
     pub(crate) expires: Timestamp,
+    /// Whether the upstream honours the key: what was never heard of may be sent again under it.
+    pub(crate) honoured: bool,
 }
 
 impl Change for Begin {
@@ -52,9 +54,13 @@ impl Change for Begin {
                 "INSERT INTO idempotency (key, principal, target, argument_digest, state, ruling, \
                  created_ms, expires_ms) VALUES ($1, $2, $3, $4, 'in_flight', $5, $6, $7) \
                  ON CONFLICT (key) DO UPDATE SET argument_digest = $4, state = 'in_flight', \
-                 ruling = $5, answer = NULL, content = NULL, created_ms = $6, expires_ms = $7 \
+                 ruling = $5, answer = NULL, content = NULL, created_ms = $6, expires_ms = \
+                 CASE idempotency.state WHEN 'outcome_unknown' THEN idempotency.expires_ms \
+                 ELSE $7 END \
                  WHERE idempotency.state = 'failed_before_send' \
-                 OR (idempotency.state = 'done' AND idempotency.expires_ms <= $6)",
+                 OR (idempotency.state = 'done' AND idempotency.expires_ms <= $6) \
+                 OR ($8 AND idempotency.state = 'outcome_unknown' \
+                     AND idempotency.argument_digest = $4 AND idempotency.expires_ms > $6)",
             )
             .bind(self.key.key.to_vec())
             .bind(self.principal.to_string())
@@ -63,6 +69,7 @@ impl Change for Begin {
             .bind(self.ruling.to_string())
             .bind(self.now.ms())
             .bind(self.expires.ms())
+            .bind(self.honoured)
             .execute(connection)
             .await?;
             if done.rows_affected() == 1 { Ok(()) } else { Err(Fault::Conflict("the same call")) }
@@ -109,11 +116,13 @@ impl Change for Finish {
     }
 }
 
-/// What is known of a call with this key.
+/// What is known of a call with this key. `honoured` says whether the upstream honours it too; it is
+/// relied on no longer than the declared window after the first time it was sent.
 pub(crate) async fn known(
     readers: &SqlitePool,
     _: &Plane,
     key: &Key,
+    honoured: bool,
     now: Timestamp,
 ) -> Result<Known, sqlx::Error> {
     let row = sqlx::query(
@@ -136,6 +145,7 @@ pub(crate) async fn known(
     let state = match state.as_str() {
         "done" => State::Done,
         "in_flight" => State::InFlight,
+        _ if honoured && !expired => State::Honoured,
         _ => State::OutcomeUnknown,
     };
     let answer = answer.and_then(|answer| serde_json::from_str(&answer).ok());

@@ -56,6 +56,12 @@ impl Version {
         made.as_ref().map_err(String::as_str)
     }
 
+    /// Whether the declaration says that the upstream honours the platform's idempotency key.
+    pub(crate) fn honours_key(&self) -> bool {
+        let idempotency = self.declared.endpoint.idempotency.as_ref();
+        idempotency.is_some_and(|declared| declared.upstream_header.is_some())
+    }
+
     /// Checks arguments against the schema.
     pub(crate) fn validator(&self) -> &Validator {
         self.validator.get_or_init(|| Validator::new(&self.input_schema))

@@ -17,6 +17,8 @@ pub(crate) enum State {
     Done,
     /// It was sent and never heard of.
     OutcomeUnknown,
+    /// It was sent and never heard of, to an upstream that still honours its key.
+    Honoured,
 }
 
 /// What is known of the same call before.
@@ -42,6 +44,9 @@ pub(super) fn check(asked: &Asked<'_, '_>) -> Said {
                 "Send the same arguments, or another key.",
             ),
         ),
+        Prior::Same(State::Honoured) => {
+            Said::allow(CHECK, "Sent before and never heard of; the upstream honours its key.")
+        }
         Prior::Same(State::InFlight) => Said::block(
             CHECK,
             "in_flight",

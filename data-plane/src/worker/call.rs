@@ -94,6 +94,14 @@ pub(crate) struct Found<'v> {
     pub(crate) own_rate: gate::Rate,
 }
 
+impl Found<'_> {
+    /// Whether the upstream of a tool honours the key of a write.
+    fn key_is_honoured(&self) -> bool {
+        let Target::Tool(tool) = &self.resolved.target else { return false };
+        tool.version.as_ref().is_some_and(|version| version.honours_key())
+    }
+}
+
 impl Worker {
     /// Answers one call.
     pub(crate) async fn answer(self: &Arc<Self>, incoming: Incoming) -> Answer {
@@ -190,7 +198,8 @@ impl Worker {
         let known = match &key {
             None => idempotency::Known { prior: gate::Prior::None, answer: None },
             Some(key) => {
-                match idempotency::known(self.store.readers(), &self.plane, key, self.now()).await {
+                let (readers, honoured) = (self.store.readers(), found.key_is_honoured());
+                match idempotency::known(readers, &self.plane, key, honoured, self.now()).await {
                     Ok(known) => known,
                     Err(error) => return super::answer::broken(&error.into()),
                 }

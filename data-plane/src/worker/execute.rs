@@ -245,6 +245,7 @@ impl Worker {
                 ruling: prepared.ruling,
                 now,
                 expires: now.plus_ms(window_ms),
+                honoured: version.honours_key(),
             });
         }
         self.store.commit(batch).await.map(drop)
@@ -309,8 +310,10 @@ impl Worker {
         let identity = self.identity.to_string();
         let options = SendOptions::declared(endpoint, identity, Instant::now());
         match self.client.send(built, &options, placed).await {
-            Ok(received) => Ended::Good(received),
-            Err(failure) => Ended::Bad(Box::new(bad(&failure, found.resolved.effect))),
+            Ok(received) => super::upstream::shaped(endpoint, received),
+            Err(failure) => {
+                Ended::Bad(Box::new(bad(&failure, found.resolved.effect, version.honours_key())))
+            }
         }
     }
 }

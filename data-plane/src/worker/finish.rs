@@ -31,7 +31,13 @@ pub(crate) struct Done {
 impl Worker {
     /// Writes that nobody knows what came of an effect, when what came of it could not be written.
     /// Until that is written too, the ruling stays open and is marked at the next start.
-    async fn lost(&self, prepared: &Prepared<'_>, effect: Effect, fault: &Fault) -> Answer {
+    async fn lost(
+        &self,
+        prepared: &Prepared<'_>,
+        effect: Effect,
+        honoured: bool,
+        fault: &Fault,
+    ) -> Answer {
         let unavailable = broken(fault);
         if effect == Effect::Read {
             return unavailable;
@@ -43,7 +49,8 @@ impl Worker {
         if let Err(fault) = self.store.commit(batch).await {
             tracing::error!(error = %fault, "an unknown outcome was not written");
         }
-        super::upstream::unknown("What came of the call could not be written down").into()
+        let say = "What came of the call could not be written down";
+        super::upstream::unknown(say, honoured).into()
     }
 
     /// Stores what came of a tool's call, writes the outcome, and answers.
@@ -110,7 +117,10 @@ impl Worker {
         }
         match done.place.commit(batch).await {
             Ok(_) => answer,
-            Err(fault) => self.lost(prepared, found.resolved.effect, &fault).await,
+            Err(fault) => {
+                let honoured = version.honours_key();
+                self.lost(prepared, found.resolved.effect, honoured, &fault).await
+            }
         }
     }
 

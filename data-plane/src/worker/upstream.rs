@@ -1,7 +1,8 @@
 //! Owns what a failure upstream means: for the caller, and for the key of a write. Invariant: what may
 //! have had its effect is never taken for something that did not.
 
-use contract::{Answer, Code, Effect, Refusal};
+use contract::shape::http::Validated;
+use contract::{Answer, Code, Effect, Fault, Refusal};
 use serde_json::Value;
 
 use crate::catalogue::http::failure::{Failure, Reached};
@@ -30,8 +31,9 @@ pub(crate) struct Bad {
     pub(crate) body: Option<Received>,
 }
 
-/// What a failure means for the caller, and for the key of a write.
-pub(crate) fn bad(failure: &Failure, effect: Effect) -> Bad {
+/// What a failure means for the caller, and for the key of a write. `honoured` says whether the
+/// upstream honours that key.
+pub(crate) fn bad(failure: &Failure, effect: Effect, honoured: bool) -> Bad {
     let reached = failure.reached();
     let end = match reached {
         // Nothing was sent; or the upstream refused the request, which can be mended and sent again.
@@ -61,7 +63,7 @@ pub(crate) fn bad(failure: &Failure, effect: Effect) -> Bad {
         Failure::Unknown { .. } | Failure::Timeout { .. } if effect == Effect::Read => {
             Answer::unavailable(format!("upstream: {say}"), 1000)
         }
-        Failure::Unknown { .. } | Failure::Timeout { .. } => unknown(&say).into(),
+        Failure::Unknown { .. } | Failure::Timeout { .. } => unknown(&say, honoured).into(),
         Failure::Upstream(received) => {
             let status = received.status;
             body = Some((**received).clone());
@@ -98,13 +100,49 @@ pub(crate) fn bad(failure: &Failure, effect: Effect) -> Bad {
     Bad { answer, end, status, heard: matches!(reached, Reached::Answered(_)), body }
 }
 
-/// The refusal of a write that may have had its effect.
-pub(crate) fn unknown(say: &str) -> Refusal {
-    Refusal::new(
-        Code::OutcomeUnknown,
-        format!("{say}."),
-        "Look the effect up at the system itself. The call is not sent again under this key.",
-    )
+/// An answer, if it is of the shape that the tool declares. One that is not came of an effect that took
+/// place: a repeat is told so, not sent.
+pub(crate) fn shaped(endpoint: &Validated, received: Received) -> Ended {
+    if endpoint.endpoint().output_schema.is_none() {
+        return Ended::Good(received);
+    }
+    let faults = match serde_json::from_slice(&received.body) {
+        Ok(answer) => endpoint.check_output(&answer),
+        Err(error) => vec![Fault::new(
+            "",
+            format!("It is not JSON, at line {} column {}.", error.line(), error.column()),
+            "publish a declaration without an output schema",
+        )],
+    };
+    if faults.is_empty() {
+        return Ended::Good(received);
+    }
+    let mut refusal = Refusal::new(
+        Code::UpstreamSchema,
+        "The upstream's answer is not of the shape that the tool declares: see `faults`.",
+        "Read what the upstream said in `body`, or ask whoever declared the tool to publish what it \
+         answers now.",
+    );
+    refusal.faults = faults;
+    let answer = Answer::from(refusal);
+    Ended::Bad(Box::new(Bad {
+        end: End::Done(answer.body()),
+        answer,
+        status: Code::UpstreamSchema.as_str(),
+        heard: true,
+        body: Some(received),
+    }))
+}
+
+/// The refusal of a write that may have had its effect. `honoured` says whether the upstream honours
+/// its key.
+pub(crate) fn unknown(say: &str, honoured: bool) -> Refusal {
+    let fix = if honoured {
+        "Send the same call again: it goes out under the same key, and the upstream makes it once."
+    } else {
+        "Look the effect up at the system itself. The call is not sent again under this key."
+    };
+    Refusal::new(Code::OutcomeUnknown, format!("{say}."), fix)
 }
 
 fn refusal_with(code: Code, say: &str, status: u16) -> Answer {

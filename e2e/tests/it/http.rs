@@ -99,6 +99,26 @@ async fn h5_a_bomb_is_cut_off_at_the_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_answer_of_another_shape_than_declared_is_refused_and_a_write_is_not_made_again() {
+    let tool = |name: &str, number: &str| {
+        json!({ "name": name, "about": "Opens a ticket.", "effect": "write", "endpoint": {
+            "method": "POST", "path": "/tickets", "output_schema": {
+                "type": "object", "properties": { "number": { "type": number } } } } })
+    };
+    let world = with(json!([tool("fits", "integer"), tool("other", "string")])).await;
+    let said = world.call(&world.shop_bot, "shop/odd.fits", json!({})).await;
+    assert_eq!(said.status, 200, "{}", said.body);
+    let before = world.upstream.count("POST", "/tickets");
+    for _ in 0..2 {
+        let said = world.call(&world.shop_bot, "shop/odd.other", json!({})).await;
+        assert_eq!(said.status, 424, "{}", said.body);
+        assert_eq!(said.code(), "upstream_schema", "{}", said.body);
+        assert_eq!(said.body["refusal"]["faults"][0]["field"], "/number", "{}", said.body);
+    }
+    assert_eq!(world.upstream.count("POST", "/tickets"), before + 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn h6_no_byte_of_a_credential_comes_back_or_is_kept() {
     let mut world = World::start().await;
     let (ana, origin) = (world.ana.clone(), world.upstream.origin.clone());

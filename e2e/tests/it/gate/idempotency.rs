@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use e2e::World;
+use e2e::clock::Ahead;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -85,6 +86,37 @@ async fn a_write_that_was_never_heard_of_is_not_sent_again() {
     let body = json!({ "address": "shop/slow.wait", "idempotency_key": "another" });
     world.rest(&world.shop_bot, "POST", "/v1/call", body).await;
     assert_eq!(world.upstream.count("POST", "/slow"), 2, "another key is another call");
+}
+
+/// Case of 12-sql-egress-notes: an upstream that honours the key takes the same call again, under the
+/// same key, for as long as it says that it remembers it.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_never_heard_of_is_sent_again_under_a_key_that_the_upstream_honours() {
+    let clock = Arc::new(Ahead::default());
+    let mut world = World::start_by(Arc::clone(&clock) as tenancy::clock::Shared).await;
+    let (ana, origin) = (world.ana.clone(), world.upstream.origin.clone());
+    let mut server = e2e::world::tickets("acme/shop", &origin);
+    server["name"] = json!("slow");
+    server["tools"] = json!([{ "name": "wait", "about": "Takes its time.", "effect": "write",
+        "endpoint": { "method": "POST", "path": "/slow", "timeout_ms": 400,
+            "idempotency": { "window_seconds": 60, "upstream_header": "Idempotency-Key" } } }]);
+    world.server(&ana, server).await;
+    let wait = async || world.call(&world.shop_bot, "shop/slow.wait", json!({})).await;
+    for sent in 1..=2 {
+        let said = wait().await;
+        assert_eq!(said.code(), "outcome_unknown", "{}", said.body);
+        let fix = said.body.pointer("/refusal/fix").and_then(Value::as_str).unwrap_or_default();
+        assert!(fix.contains("same key"), "{}", said.body);
+        assert_eq!(world.upstream.count("POST", "/slow"), sent);
+        clock.pass(35_000);
+    }
+    let seen = world.upstream.seen();
+    let mut keys = seen.iter().filter_map(|one| one.headers.get("idempotency-key"));
+    let first = keys.next().expect("a key was sent");
+    assert_eq!(keys.collect::<Vec<_>>(), [first], "another key is another call to the upstream");
+    // The window begins with the first time, not with the last.
+    assert_eq!(wait().await.code(), "outcome_unknown");
+    assert_eq!(world.upstream.count("POST", "/slow"), 2, "the upstream may have forgotten the key");
 }
 
 #[tokio::test(flavor = "multi_thread")]
