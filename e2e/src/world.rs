@@ -348,7 +348,7 @@ pub fn tickets(scope: &str, origin: &str) -> Value {
               "endpoint": { "method": "POST", "path": "/tickets", "body": "json", "arguments": [
                 { "name": "subject", "in": "body", "required": true,
                   "schema": { "type": "string", "maxLength": 200, "description": "What it is about." } }],
-                "idempotency": { "window_seconds": 86400, "upstream_header": "Idempotency-Key" } } },
+                "idempotency": { "window_seconds": 86400 } } },
             { "name": "log.read", "about": "The log of the payment worker, whole.", "effect": "read",
               "labels": ["untrusted"],
               "endpoint": { "method": "GET", "path": "/log", "media_types": ["text/plain"] } },
