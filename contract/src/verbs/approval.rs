@@ -19,7 +19,8 @@ use crate::{Action, Address, Effect, Labels, Scope, Timestamp};
 pub enum State {
     /// Waits for a person.
     Pending,
-    /// Released; the call is being made or was made.
+    /// Released; the call is being made or was made. One of administration is made when its caller
+    /// sends it again.
     Released,
     /// Refused by a person.
     Refused,
@@ -145,6 +146,9 @@ verb! {
 verb! {
     /// Releases a held call: every check runs again, the call is made once, and its answer is kept for
     /// whoever asked. A person's act: no agent can do it.
+    ///
+    /// A call of administration is made when its caller sends it again: it goes out under the
+    /// caller's own token, which is not kept.
     Release = "approval.release", Post "/v1/approvals/{approval}/release", Write, Data,
     needs Needs::Action(Action::ApprovalDecide), DecideInput => Approval, hints [],
     example { "approval": sample::text("approval", 1), "reason": "Checked with the customer." } =>
