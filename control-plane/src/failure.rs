@@ -91,7 +91,7 @@ fn told(reason: Reason, action: Action) -> Refusal {
             "The scope, or one above it, is archived.",
             "Choose a scope that is not archived.",
         ),
-        Reason::NotInPack => Refusal::new(
+        Reason::NotInPack | Reason::NotInRun => Refusal::new(
             Code::NotInPack,
             "The tool is not in the packs that this token is bound to.",
             "Ask for a token that is bound to a pack with the tool.",

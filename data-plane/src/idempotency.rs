@@ -26,6 +26,22 @@ pub(crate) struct Known {
     pub(crate) prior: Prior,
     /// What it answered, if it is done.
     pub(crate) answer: Option<Value>,
+    /// The sending that was never heard of, if that is where it stands.
+    pub(crate) unheard: Option<Unheard>,
+}
+
+impl Known {
+    /// Nothing that counts.
+    pub(crate) const NOTHING: Self = Self { prior: Prior::None, answer: None, unheard: None };
+}
+
+/// A write that was sent and never heard of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unheard {
+    /// Under which ruling it was sent.
+    pub(crate) ruling: Id<id::Ruling>,
+    /// When, to the moment before.
+    pub(crate) sent: Timestamp,
 }
 
 /// Marks a call as being made.
@@ -116,6 +132,34 @@ impl Change for Finish {
     }
 }
 
+/// Stores what a look-up found out of a write that was never heard of. Where the same write was settled
+/// or sent again in the meantime, nothing changes.
+#[derive(Debug)]
+pub(crate) struct Settle {
+    /// The sending that was looked up.
+    pub(crate) ruling: Id<id::Ruling>,
+    /// What is to be answered of it, if it took effect. If it did not, it may be sent again.
+    pub(crate) took_effect: Option<Value>,
+}
+
+impl Change for Settle {
+    fn apply<'a>(&'a self, connection: &'a mut SqliteConnection) -> Applying<'a> {
+        Box::pin(async move {
+            let state = if self.took_effect.is_some() { "done" } else { "failed_before_send" };
+            sqlx::query(
+                "UPDATE idempotency SET state = $2, answer = $3 \
+                 WHERE ruling = $1 AND state = 'outcome_unknown'",
+            )
+            .bind(self.ruling.to_string())
+            .bind(state)
+            .bind(self.took_effect.as_ref().map(Value::to_string))
+            .execute(connection)
+            .await?;
+            Ok(())
+        })
+    }
+}
+
 /// What is known of a call with this key. `honoured` says whether the upstream honours it too; it is
 /// relied on no longer than the declared window after the first time it was sent.
 pub(crate) async fn known(
@@ -126,20 +170,20 @@ pub(crate) async fn known(
     now: Timestamp,
 ) -> Result<Known, sqlx::Error> {
     let row = sqlx::query(
-        "SELECT argument_digest, state, answer, expires_ms FROM idempotency WHERE key = $1",
+        "SELECT argument_digest, state, answer, ruling, created_ms, expires_ms FROM idempotency \
+         WHERE key = $1",
     )
     .bind(key.key.to_vec())
     .fetch_optional(readers)
     .await?;
-    let nothing = Known { prior: Prior::None, answer: None };
-    let Some(row) = row else { return Ok(nothing) };
+    let Some(row) = row else { return Ok(Known::NOTHING) };
     let state: String = row.try_get("state")?;
     let expired = row.try_get::<i64, _>("expires_ms")? <= now.ms();
     if state == "failed_before_send" || (state == "done" && expired) {
-        return Ok(nothing);
+        return Ok(Known::NOTHING);
     }
     if row.try_get::<Vec<u8>, _>("argument_digest")? != key.arguments {
-        return Ok(Known { prior: Prior::OtherArguments, answer: None });
+        return Ok(Known { prior: Prior::OtherArguments, ..Known::NOTHING });
     }
     let answer: Option<String> = row.try_get("answer")?;
     let state = match state.as_str() {
@@ -149,5 +193,15 @@ pub(crate) async fn known(
         _ => State::OutcomeUnknown,
     };
     let answer = answer.and_then(|answer| serde_json::from_str(&answer).ok());
-    Ok(Known { prior: Prior::Same(state), answer })
+    let unheard = match state {
+        State::OutcomeUnknown => Some(Unheard {
+            ruling: row
+                .try_get::<String, _>("ruling")?
+                .parse()
+                .map_err(|error| sqlx::Error::Decode(Box::new(error)))?,
+            sent: Timestamp::from_ms(row.try_get("created_ms")?),
+        }),
+        State::InFlight | State::Done | State::Honoured => None,
+    };
+    Ok(Known { prior: Prior::Same(state), answer, unheard })
 }

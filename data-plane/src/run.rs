@@ -2,18 +2,21 @@
 //! run's labels only grow while the run lives, in memory before they are on the disk, and no caller
 //! can name a run that is not their own.
 
+mod packs;
 mod store;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::id::{self, Id};
+use contract::verbs::token::PackRef;
 use contract::{Labels, Scope, Timestamp};
 use sha2::{Digest, Sha256};
 
 use crate::content::detect::Span;
 use crate::content::mask::{self, MaskKey, Masked, Numbering};
 
+pub(crate) use packs::{Kept, Packs};
 pub(crate) use store::{Ended, Labelled, Numbered, Started, by_id, default_of, labels_of, page};
 
 /// How many sources of a run's labels are remembered.
@@ -45,6 +48,8 @@ pub(crate) struct Record {
     /// Whether it was started without labels by whoever may: what its principal has read elsewhere
     /// is not in it, and what is read in it is in no other.
     pub(crate) clean: bool,
+    /// The packs it keeps for the tokens that call in it.
+    pub(crate) packs: Packs,
     /// When it was started.
     pub(crate) started: Timestamp,
     /// When it ended.
@@ -81,6 +86,7 @@ struct Gathered {
     ended: Option<Timestamp>,
     /// Digests of values that typed extraction declared clean.
     clean: HashSet<[u8; 32]>,
+    packs: Packs,
     numbering: Numbering,
     /// How many placeholders are stored.
     numbered: usize,
@@ -102,6 +108,7 @@ impl Run {
             sources: record.sources.clone(),
             ended: record.ended,
             clean: HashSet::new(),
+            packs: record.packs.clone(),
             numbered: record.numbering.len(),
             numbering: record.numbering.clone(),
         };
@@ -186,6 +193,23 @@ impl Run {
         })
     }
 
+    /// The packs it keeps for a token, which is bound to `packs` now; and the change to store, if the
+    /// token has not called in it before.
+    pub(crate) fn packs(
+        &self,
+        token: Id<id::Token>,
+        packs: &[PackRef],
+    ) -> (Arc<[PackRef]>, Option<Kept>) {
+        let (kept, new) = self.gathered().packs.keep(token, packs);
+        let change = new.then(|| Kept { run: self.record.id, token, packs: Arc::clone(&kept) });
+        (kept, change)
+    }
+
+    /// The packs it keeps for a token that has called in it.
+    pub(crate) fn kept(&self, token: Id<id::Token>) -> Option<Arc<[PackRef]>> {
+        self.gathered().packs.get(token).cloned()
+    }
+
     /// Remembers a value that typed extraction declared clean.
     pub(crate) fn add_clean(&self, value: &serde_json::Value) {
         let mut gathered = self.gathered();
@@ -243,44 +267,57 @@ fn leaves_all(value: &serde_json::Value, test: &impl Fn(&serde_json::Value) -> b
 
 /// The runs in memory, at most [`KNOWN_MAX`].
 #[derive(Debug, Default)]
-pub(crate) struct Known(Mutex<BTreeMap<Id<id::Run>, Arc<Run>>>);
+pub(crate) struct Known(Mutex<Runs>);
+
+#[derive(Debug, Default)]
+struct Runs {
+    all: BTreeMap<Id<id::Run>, Arc<Run>>,
+    /// The default runs among them.
+    defaults: HashMap<Id<id::Principal>, Id<id::Run>>,
+}
 
 /// How many runs are kept in memory. The oldest ended ones go first, then the oldest.
 const KNOWN_MAX: usize = 10_000;
 
 impl Known {
-    fn map(&self) -> std::sync::MutexGuard<'_, BTreeMap<Id<id::Run>, Arc<Run>>> {
+    fn runs(&self) -> std::sync::MutexGuard<'_, Runs> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The run of that id, if it is in memory.
     pub(crate) fn get(&self, run: Id<id::Run>) -> Option<Arc<Run>> {
-        self.map().get(&run).cloned()
+        self.runs().all.get(&run).cloned()
     }
 
     /// The live default run of a principal, if it is in memory.
     pub(crate) fn default_of(&self, principal: Id<id::Principal>) -> Option<Arc<Run>> {
-        self.map()
-            .values()
-            .find(|run| run.record.default && run.principal() == principal && !run.ended())
-            .cloned()
+        let runs = self.runs();
+        let run = runs.all.get(runs.defaults.get(&principal)?)?;
+        (!run.ended()).then(|| Arc::clone(run))
     }
 
     /// Keeps a run, or answers the one that is kept already, whose labels may be newer.
     pub(crate) fn keep(&self, run: Run) -> Arc<Run> {
-        let mut map = self.map();
-        if map.len() >= KNOWN_MAX {
+        let mut runs = self.runs();
+        if runs.all.len() >= KNOWN_MAX {
             // A run that some call still holds must stay: a second copy of it would miss labels.
-            let out = map
+            let out = runs
+                .all
                 .iter()
                 .filter(|(_, run)| Arc::strong_count(run) == 1)
                 .min_by_key(|(id, run)| (!run.ended(), **id))
                 .map(|(id, _)| *id);
-            if let Some(out) = out {
-                map.remove(&out);
+            if let Some(out) = out.and_then(|out| runs.all.remove(&out)) {
+                let of = out.principal();
+                if runs.defaults.get(&of) == Some(&out.id()) {
+                    runs.defaults.remove(&of);
+                }
             }
         }
-        Arc::clone(map.entry(run.id()).or_insert_with(|| Arc::new(run)))
+        if run.record.default && !run.ended() {
+            runs.defaults.insert(run.principal(), run.id());
+        }
+        Arc::clone(runs.all.entry(run.id()).or_insert_with(|| Arc::new(run)))
     }
 }
 
@@ -303,6 +340,7 @@ mod tests {
             sources: Vec::new(),
             default: true,
             clean: false,
+            packs: Packs::default(),
             started: Timestamp::from_ms(0),
             ended: None,
             mask_key: [7; 32],

@@ -11,6 +11,8 @@ mod finish;
 #[cfg(test)]
 mod fixture;
 mod fold;
+mod judge;
+mod lookup;
 pub(crate) mod outcome;
 mod recover;
 pub(crate) mod render;

@@ -29,6 +29,8 @@ pub struct Seen {
 #[derive(Debug, Clone, Default)]
 pub struct Upstream {
     seen: Arc<Mutex<Vec<Seen>>>,
+    /// The references of the orders that were taken.
+    orders: Arc<Mutex<Vec<String>>>,
     /// Where it listens.
     pub origin: String,
 }
@@ -88,6 +90,8 @@ impl Upstream {
             .route("/html", get(|| async { ([("content-type", "text/html")], "<p>no</p>") }))
             .route("/status/{code}", any(status))
             .route("/slow", any(slow))
+            .route("/orders", get(orders).post(ordered))
+            .route("/orders/{reference}", get(order))
             .fallback(any(|| async {
                 (StatusCode::NOT_FOUND, axum::Json(json!({ "no": "such" })))
             }))
@@ -100,6 +104,13 @@ impl Upstream {
     /// Everything it saw.
     pub fn seen(&self) -> Vec<Seen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How many times an order of this reference was sent, before the one that is being answered.
+    fn count_orders(&self, reference: &str) -> usize {
+        let sent = self.seen();
+        let of = |one: &&Seen| one.method == Method::POST && one.body.contains(reference);
+        sent.iter().filter(of).count().saturating_sub(1)
     }
 
     /// How many requests with this method and path it saw.
@@ -145,6 +156,36 @@ async fn created(body: Bytes) -> Response {
     let sent: serde_json::Value = serde_json::from_slice(&body).unwrap_or_default();
     let answer = json!({ "number": 9001, "subject": sent.get("subject") });
     (StatusCode::CREATED, axum::Json(answer)).into_response()
+}
+
+/// Takes too long over the first order of a reference, and is quick about the next. An order whose
+/// reference begins with `kept` is taken the first time too, though nobody hears of it.
+async fn ordered(State(upstream): State<Upstream>, body: Bytes) -> Response {
+    let sent: serde_json::Value = serde_json::from_slice(&body).unwrap_or_default();
+    let reference = sent.get("reference").and_then(|text| text.as_str()).unwrap_or_default();
+    let first = upstream.count_orders(reference) == 0;
+    if !first || reference.starts_with("kept") {
+        upstream.orders.lock().unwrap_or_else(PoisonError::into_inner).push(reference.to_owned());
+    }
+    if first {
+        tokio::time::sleep(Duration::from_secs(2)).await;
+    }
+    (StatusCode::CREATED, axum::Json(json!({ "reference": reference }))).into_response()
+}
+
+/// The orders taken that have this reference.
+async fn orders(State(upstream): State<Upstream>, uri: Uri) -> Response {
+    let taken = upstream.orders.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let asked = |one: &&String| uri.query() == Some(&format!("reference={one}"));
+    axum::Json(json!({ "items": taken.iter().filter(asked).collect::<Vec<_>>() })).into_response()
+}
+
+async fn order(State(upstream): State<Upstream>, Path(reference): Path<String>) -> Response {
+    let taken = upstream.orders.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    if taken.contains(&reference) {
+        return axum::Json(json!({ "reference": reference })).into_response();
+    }
+    (StatusCode::NOT_FOUND, axum::Json(json!({ "no": "such order" }))).into_response()
 }
 
 async fn customer(Path(id): Path<String>) -> Response {

@@ -186,6 +186,10 @@ impl AuthorityView {
         self.packs.get(&(name.clone(), version)).map(|entry| &entry.record)
     }
 
+    pub(crate) fn pack_entry(&self, name: &Name, version: u32) -> Option<&PackEntry> {
+        self.packs.get(&(name.clone(), version)).map(AsRef::as_ref)
+    }
+
     pub(crate) fn holder(&self, id: Id<id::Principal>) -> Option<&Holder> {
         self.holders.get(&id)
     }

@@ -11,6 +11,6 @@ pub mod origin;
 
 pub use cidr::Cidr;
 pub use declaration::{
-    Endpoint, Placement, Policy, Server, Validated, input_schema, validate, validate_server,
+    Endpoint, Lookup, Placement, Policy, Server, Validated, input_schema, validate, validate_server,
 };
 pub use origin::Origin;

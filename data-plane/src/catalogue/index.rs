@@ -62,10 +62,35 @@ impl Version {
         idempotency.is_some_and(|declared| declared.upstream_header.is_some())
     }
 
+    /// The read that tells whether a write took effect, if one is declared.
+    pub(crate) fn lookup(&self) -> Option<&http::Lookup> {
+        self.declared.endpoint.lookup.as_ref()
+    }
+
+    /// What becomes of a write that is sent again when nobody knows whether it took effect.
+    pub(crate) fn resend(&self) -> Resend {
+        match (self.honours_key(), self.lookup()) {
+            (true, _) => Resend::SameKey,
+            (false, Some(_)) => Resend::LookedUp,
+            (false, None) => Resend::Never,
+        }
+    }
+
     /// Checks arguments against the schema.
     pub(crate) fn validator(&self) -> &Validator {
         self.validator.get_or_init(|| Validator::new(&self.input_schema))
     }
+}
+
+/// What becomes of a write that is sent again when nobody knows whether it took effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Resend {
+    /// It is not sent.
+    Never,
+    /// It is sent under the same key, which the upstream honours.
+    SameKey,
+    /// It is looked up first.
+    LookedUp,
 }
 
 /// A tool.

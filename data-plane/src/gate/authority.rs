@@ -125,6 +125,11 @@ pub(crate) fn refusal(reason: Reason) -> Refusal {
             Code::NotInPack,
             "Ask for the token to be bound to a pack that holds this tool (`token.rebind`).",
         ),
+        Reason::NotInRun => (
+            Code::NotInPack,
+            "Start another run, which takes the packs that the token is bound to now; of your default \
+             run, by ending it (`run.end`).",
+        ),
         Reason::CredentialNotGranted => {
             (Code::NotGranted, "Ask whoever manages credentials there for a credential grant.")
         }

@@ -5,12 +5,12 @@ use contract::{Labels, Timestamp};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection, SqlitePool};
 
-use super::Record;
+use super::{Packs, Record};
 use crate::content::mask::Numbering;
 use crate::store::{Applying, Change, Fault};
 
 const COLUMNS: &str = "id, principal, parent, scope, title, labels, sources, is_default, is_clean, \
-                       started_ms, ended_ms, mask_key, numbering, token";
+                       started_ms, ended_ms, mask_key, numbering, token, packs";
 
 /// Stores a new run.
 #[derive(Debug)]
@@ -22,7 +22,8 @@ impl Change for Started {
             let run = &self.0;
             let done = sqlx::query(
                 "INSERT INTO run (id, principal, parent, scope, title, labels, sources, is_default, \
-                 started_ms, mask_key, is_clean, token) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
+                 started_ms, mask_key, is_clean, token, packs) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) \
                  ON CONFLICT DO NOTHING",
             )
             .bind(run.id.to_string())
@@ -37,6 +38,7 @@ impl Change for Started {
             .bind(run.mask_key.to_vec())
             .bind(i64::from(run.clean))
             .bind(run.token.map(|token| token.to_string()))
+            .bind(run.packs.to_json())
             .execute(connection)
             .await?;
             if done.rows_affected() == 1 { Ok(()) } else { Err(Fault::Conflict("the run")) }
@@ -153,6 +155,7 @@ fn record(row: &SqliteRow) -> Result<Record, sqlx::Error> {
         sources: parse(&row.try_get::<String, _>("sources")?)?,
         default: row.try_get::<i64, _>("is_default")? != 0,
         clean: row.try_get::<i64, _>("is_clean")? != 0,
+        packs: Packs::parse(&row.try_get::<String, _>("packs")?)?,
         started: Timestamp::from_ms(row.try_get("started_ms")?),
         ended: row.try_get::<Option<i64>, _>("ended_ms")?.map(Timestamp::from_ms),
         mask_key: row

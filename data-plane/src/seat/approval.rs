@@ -284,25 +284,19 @@ async fn make(call: &Call<'_, '_>, record: &Record) -> Option<Answer> {
         }
         Err(Objection::Unavailable) => return Some(Answer::unavailable("authority", 1000)),
     };
-    let run = match worker.run(record.call.run).await {
-        Ok(Some(run)) if !run.ended() => run,
-        _ => {
-            let refusal =
-                Refusal::new(Code::RunEnded, "The run of this call has ended.", "Start another.");
-            return Some(closed(call, record, refusal).await);
-        }
+    let Ok(Some(run)) = worker.run(record.call.run).await.map(|run| run.filter(|run| !run.ended()))
+    else {
+        let refusal =
+            Refusal::new(Code::RunEnded, "The run of this call has ended.", "Start another.");
+        return Some(closed(call, record, refusal).await);
     };
+    let packs = match worker.packs_of(&caller, &run).await {
+        Ok(packs) => packs,
+        Err(fault) => return Some(crate::worker::answer::broken(&fault)),
+    };
+    let caller = caller.in_run(&packs);
     let surface = if record.call.surface == "mcp" { Surface::Mcp } else { Surface::Rest };
-    let named = Named {
-        address: record.call.address.clone(),
-        arguments: record.call.arguments.clone(),
-        options: Options {
-            run: Some(run.id()),
-            dry_run: false,
-            idempotency_key: record.call.idempotency_key.clone(),
-        },
-        surface,
-    };
+    let named = named(record, surface);
     let asking = Asking { caller: &caller, standing, now };
     let resolved = match worker.resolve(&world, asking, &named).await {
         Ok(resolved) => resolved,
@@ -319,8 +313,9 @@ async fn make(call: &Call<'_, '_>, record: &Record) -> Option<Answer> {
         surface,
     };
     let own_rate = crate::gate::Rate::Within;
-    let found =
-        Found { world: std::sync::Arc::clone(&world), asking, resolved, named, run, own_rate };
+    let kept = std::sync::OnceLock::new();
+    let world = std::sync::Arc::clone(&world);
+    let found = Found { world, asking, resolved, named, run, own_rate, kept };
     let same = crate::worker::outcome::call_of(&found)
         .digest()
         .is_ok_and(|digest| digest == record.digest);
@@ -337,6 +332,17 @@ async fn make(call: &Call<'_, '_>, record: &Record) -> Option<Answer> {
         return Some(closed(call, record, *refusal).await);
     }
     Some(answer)
+}
+
+/// The held call, as it is named.
+fn named(record: &Record, surface: Surface) -> Named {
+    let call = &record.call;
+    let options = Options {
+        run: Some(call.run),
+        dry_run: false,
+        idempotency_key: call.idempotency_key.clone(),
+    };
+    Named { address: call.address.clone(), arguments: call.arguments.clone(), options, surface }
 }
 
 /// Keeps a refusal as what the released call came to.

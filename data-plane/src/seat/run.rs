@@ -6,7 +6,7 @@ use contract::verbs::run as said;
 use contract::{Action, Code, Labels, Refusal, Written, hint};
 
 use super::{Call, Sat, Seated, Unsat, cursor_of, page, paged};
-use crate::run::{self, Ended, Run, Started};
+use crate::run::{self, Ended, Packs, Run, Started};
 use crate::worker::runs::{ABOVE_MAX, started, told};
 
 impl Call<'_, '_> {
@@ -55,6 +55,13 @@ pub(super) async fn start(call: &Call<'_, '_>) -> Seated {
     let mut record =
         call.worker.new_record(caller, input.parent.map(|_| parent.id()), title, labels, false);
     record.clean = input.clean || parent.clean();
+    // A person, or whoever may open a clean run, takes the packs afresh. Any other run keeps what its
+    // parent keeps, so that starting one widens nothing.
+    if !input.clean
+        && let Some(kept) = parent.kept(caller.token().id)
+    {
+        record.packs = Packs::of(caller.token().id, &kept);
+    }
     if !labels.is_empty() {
         record.sources = vec![parent.id().to_string()];
     }

@@ -2,15 +2,16 @@
 //! each is in the ledger before it is answered, with the check and the rule that decided.
 
 use contract::id::{self, Id};
-use contract::{Answer, Code, Envelope, Held, Hint, Refusal, hint};
+use contract::{Answer, Code, Envelope, Held, Hint, Refusal, Scope, hint};
 use serde_json::Value;
+use tenancy::authority;
 
 use super::Worker;
 use super::call::{Found, Named};
 use crate::approval;
 use crate::catalogue::Target;
 use crate::catalogue::resolve::{Asking, Record, Resolved};
-use crate::content::mask;
+use crate::content::{mask, store};
 use crate::gate::{Ruling, Said, Verdict};
 use crate::ledger::entry::body::{self, Body};
 use crate::run::Run;
@@ -193,8 +194,14 @@ impl Worker {
     /// Answers a write that was done before from its record: authorised by the Gate just now, masked
     /// and labelled anew.
     pub(crate) async fn repeat(&self, found: &Found<'_>, recorded: Value) -> Answer {
-        let hint =
-            Hint::new(hint::Kind::Repeated, "This call was made before; this is its first answer.");
+        let say = match recorded.get("lookup").and_then(Value::as_str) {
+            None => "This call was made before; this is its first answer.".to_owned(),
+            Some(lookup) => format!(
+                "This call was made before and its answer never heard; this is what `{lookup}` \
+                 answered, by which it took effect."
+            ),
+        };
+        let hint = Hint::new(hint::Kind::Repeated, say);
         let said = Said {
             check: "idempotency",
             verdict: Verdict::Allow,
@@ -224,11 +231,28 @@ impl Worker {
     async fn recorded(&self, found: &Found<'_>, recorded: Value) -> Result<Answer, Fault> {
         let handle = recorded.get("content").and_then(Value::as_str);
         if let Some(handle) = handle.and_then(|handle| handle.parse().ok()) {
+            // A look-up answered from where it reaches, which may be elsewhere than the write does.
+            if recorded.get("lookup").is_some() && !self.reads_at(found, handle).await? {
+                return Ok(Envelope::of(serde_json::json!({ "took_effect": true })).into());
+            }
             return self.render_stored(found, handle).await.map(Answer::Done);
         }
         let refusal = recorded.get("refusal").cloned();
         let refusal = refusal.and_then(|refusal| serde_json::from_value::<Refusal>(refusal).ok());
         Ok(refusal.map_or_else(|| Envelope::of(recorded).into(), Answer::from))
+    }
+
+    /// Whether the caller may read where that content lies.
+    async fn reads_at(&self, found: &Found<'_>, handle: Id<id::Content>) -> Result<bool, Fault> {
+        let record = store::own(self.store.readers(), &self.plane, handle).await?;
+        let asking = &found.asking;
+        let may = |scope: &Scope| {
+            let action = contract::Effect::Read.action();
+            authority::decide(&asking.standing, asking.caller, action, scope, asking.now)
+                .permit()
+                .is_ok()
+        };
+        Ok(record.is_some_and(|record| may(&record.scope)))
     }
 }
 

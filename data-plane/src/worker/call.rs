@@ -1,23 +1,22 @@
 //! Owns the way of one call, from a token and an input to an answer: authenticate, resolve, rule,
 //! record, carry out, record, answer. Each step is one function; nothing flows back up.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use contract::id::{self, Id};
 use contract::verb::{Plane, Verb};
 use contract::verbs::catalogue::CallInput;
-use contract::{Address, Answer, Code, Envelope, Hint, Refusal, hint};
+use contract::{Address, Answer, Code, Refusal};
 use serde_json::Value;
 use tenancy::authority::{self, Caller, Objection};
 use tenancy::token::Presented;
 
 use super::Worker;
-use super::execute::Prepared;
 use super::session::World;
+use crate::catalogue::index::Version;
 use crate::catalogue::resolve::{self, Asking, Unresolved};
 use crate::catalogue::{Resolved, Target};
-use crate::gate::{self, Asked, Limiter, Ruling, Verdict};
-use crate::idempotency;
+use crate::gate;
 use crate::run::Run;
 
 /// How soon to try again when the lease is gone: about one renewal.
@@ -92,13 +91,21 @@ pub(crate) struct Found<'v> {
     pub(crate) run: Arc<Run>,
     /// What the caller's own rate said.
     pub(crate) own_rate: gate::Rate,
+    /// The handle of what came of it, once it is kept.
+    pub(crate) kept: OnceLock<Id<id::Content>>,
 }
 
 impl Found<'_> {
-    /// Whether the upstream of a tool honours the key of a write.
-    fn key_is_honoured(&self) -> bool {
-        let Target::Tool(tool) = &self.resolved.target else { return false };
-        tool.version.as_ref().is_some_and(|version| version.honours_key())
+    /// Remembers where what came of the call is kept.
+    pub(crate) fn note_kept(&self, handle: Id<id::Content>) {
+        // A call is carried out once, so the first handle is the only one.
+        let _ = self.kept.set(handle);
+    }
+
+    /// The declaration that is called, if it is a tool's.
+    pub(crate) fn version(&self) -> Option<&Arc<Version>> {
+        let Target::Tool(tool) = &self.resolved.target else { return None };
+        tool.version.as_ref()
     }
 }
 
@@ -114,20 +121,30 @@ impl Worker {
             Ok(named) => named,
             Err(refusal) => return Answer::Refused(refusal),
         };
-        let asking =
-            Asking { caller: &caller, standing: self.session.standing(), now: self.session.now() };
+        let (standing, now) = (self.session.standing(), self.session.now());
         let own_rate = self.take_own(&caller);
         let run = match self.run_of(&caller, named.options.run).await {
             Ok(run) => run,
-            Err(answer) => return self.unfit_run(asking, &named, *answer).await,
+            Err(answer) => {
+                let asking = Asking { caller: &caller, standing, now };
+                return self.unfit_run(asking, &named, *answer).await;
+            }
         };
+        let packs = match self.packs_of(&caller, &run).await {
+            Ok(packs) => packs,
+            Err(fault) => return super::answer::broken(&fault),
+        };
+        let caller = caller.in_run(&packs);
+        let asking = Asking { caller: &caller, standing, now };
         let resolved = match self.resolve(&world, asking, &named).await {
             Ok(resolved) => resolved,
             // A flood of calls to what is not there does not fill the ledger.
             Err(_) if own_rate != gate::Rate::Within => return gate::too_many(own_rate).into(),
             Err(answer) => return self.unresolved(asking, &named, &run, *answer).await,
         };
-        let found = Found { world: Arc::clone(&world), asking, resolved, named, run, own_rate };
+        let kept = OnceLock::new();
+        let found =
+            Found { world: Arc::clone(&world), asking, resolved, named, run, own_rate, kept };
         self.judge(found, &incoming, None).await
     }
 
@@ -176,110 +193,6 @@ impl Worker {
                 .map_err(|error| Box::new(super::answer::broken(&error)))?;
         }
         Ok(resolved)
-    }
-
-    /// Rules on a call, and does what the ruling says. `released` is the approval that a person
-    /// released, when this is that call.
-    pub(crate) async fn judge(
-        self: &Arc<Self>,
-        found: Found<'_>,
-        incoming: &Incoming,
-        released: Option<Id<id::Approval>>,
-    ) -> Answer {
-        // What cannot be kept exactly is for check 2 to say, once the caller may reach the tool at all.
-        let (key, built) = match self.key_of(&found) {
-            Ok(key) => (key, super::execute::build(&found)),
-            Err(refusal) => (None, Err(refusal.faults)),
-        };
-        let released = match self.released(&found, released).await {
-            Ok(released) => released,
-            Err(fault) => return super::answer::broken(&fault),
-        };
-        let known = match &key {
-            None => idempotency::Known { prior: gate::Prior::None, answer: None },
-            Some(key) => {
-                let (readers, honoured) = (self.store.readers(), found.key_is_honoured());
-                match idempotency::known(readers, &self.plane, key, honoured, self.now()).await {
-                    Ok(known) => known,
-                    Err(error) => return super::answer::broken(&error.into()),
-                }
-            }
-        };
-        let held = match self.held(&found).await {
-            Ok(held) => held,
-            Err(fault) => return super::answer::broken(&fault),
-        };
-        let asked = Asked {
-            asking: found.asking,
-            resolved: &found.resolved,
-            arguments: &found.named.arguments,
-            run: &found.run,
-            held,
-            placeholder: super::answer::placeholder_in(&found),
-            unbuilt: built.as_ref().err().cloned(),
-            prior: known.prior,
-            rate: match found.own_rate {
-                gate::Rate::Within => self.tool_rate(&found, Limiter::peek),
-                exceeded @ gate::Rate::Exceeded { .. } => exceeded,
-            },
-            released: released.is_some(),
-        };
-        let ruling = gate::rule(&asked);
-        // Looked up right after check 2: no later check keeps a caller from the first answer.
-        let repeats = ruling.admitted() && known.answer.is_some();
-        if repeats && !found.named.options.dry_run {
-            return self.repeat(&found, known.answer.unwrap_or_default()).await;
-        }
-        // What a caller may not reach is refused to a dry run too, in the words for what is not there.
-        if found.named.options.dry_run && !ruling.beyond_reach() {
-            return self.dry_run(&found, &ruling).await;
-        }
-        match ruling.verdict {
-            Verdict::Block => self.refuse(&found, &ruling).await,
-            Verdict::Approve if super::facts::holds_secret(&found) => {
-                let ruling =
-                    Ruling::refusing("autonomy", "secret", super::facts::secret_not_held());
-                self.refuse(&found, &ruling).await
-            }
-            Verdict::Approve => self.hold(&found, &ruling).await,
-            Verdict::Allow | Verdict::Constrain => {
-                let taken = self.tool_rate(&found, Limiter::take);
-                if taken != gate::Rate::Within {
-                    let refusal = gate::too_many(taken);
-                    let ruling = Ruling::refusing("reservation", "rate", refusal);
-                    return self.refuse(&found, &ruling).await;
-                }
-                let prepared = match built {
-                    Ok(built) => Prepared::new(self, &found, incoming, built, key, released),
-                    Err(_) => return self.refuse(&found, &ruling).await,
-                };
-                self.carry_out(prepared, &found, &ruling).await
-            }
-        }
-    }
-
-    async fn dry_run(&self, found: &Found<'_>, ruling: &Ruling) -> Answer {
-        let decision = self.new_id();
-        let id = self.new_id();
-        let mut batch = crate::store::Batch::of(self.ruling_entry(
-            found,
-            ruling,
-            id,
-            decision,
-            Some("dry_run"),
-        ));
-        batch.entries.push(super::outcome::ended(id, "dry_run", 0));
-        if let Err(fault) = self.store.commit(batch).await {
-            return super::answer::broken(&fault);
-        }
-        let result = serde_json::json!({
-            "verdict": gate::word(ruling.verdict),
-            "checks": ruling.checks(),
-            "address": found.resolved.address,
-            "scope": found.resolved.scope,
-            "effect": found.resolved.effect,
-        });
-        Envelope::of(result).hint(Hint::new(hint::Kind::DryRun, "Nothing was done.")).into()
     }
 }
 

@@ -312,7 +312,7 @@ impl Worker {
         match self.client.send(built, &options, placed).await {
             Ok(received) => super::upstream::shaped(endpoint, received),
             Err(failure) => {
-                Ended::Bad(Box::new(bad(&failure, found.resolved.effect, version.honours_key())))
+                Ended::Bad(Box::new(bad(&failure, found.resolved.effect, version.resend())))
             }
         }
     }

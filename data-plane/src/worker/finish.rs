@@ -13,7 +13,7 @@ use super::upstream::Ended;
 use crate::approval;
 use crate::catalogue::Target;
 use crate::catalogue::http::received::Received;
-use crate::catalogue::index::Version;
+use crate::catalogue::index::{Resend, Version};
 use crate::content::store::{Keep, Origin};
 use crate::idempotency::{self, End};
 use crate::ledger::entry::body::{self, Body};
@@ -35,7 +35,7 @@ impl Worker {
         &self,
         prepared: &Prepared<'_>,
         effect: Effect,
-        honoured: bool,
+        resend: Resend,
         fault: &Fault,
     ) -> Answer {
         let unavailable = broken(fault);
@@ -50,7 +50,7 @@ impl Worker {
             tracing::error!(error = %fault, "an unknown outcome was not written");
         }
         let say = "What came of the call could not be written down";
-        super::upstream::unknown(say, honoured).into()
+        super::upstream::unknown(say, resend).into()
     }
 
     /// Stores what came of a tool's call, writes the outcome, and answers.
@@ -116,10 +116,14 @@ impl Worker {
             });
         }
         match done.place.commit(batch).await {
-            Ok(_) => answer,
+            Ok(_) => {
+                if let (true, Some(handle)) = (good, handle) {
+                    found.note_kept(handle);
+                }
+                answer
+            }
             Err(fault) => {
-                let honoured = version.honours_key();
-                self.lost(prepared, found.resolved.effect, honoured, &fault).await
+                self.lost(prepared, found.resolved.effect, version.resend(), &fault).await
             }
         }
     }

@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use contract::id::{self, Id};
+use contract::verbs::token::PackRef;
 use contract::{Answer, Code, Labels, Refusal};
 use tenancy::authority::Caller;
 
 use super::Worker;
 use super::answer::broken;
 use crate::ledger::entry::body::{self, Body};
-use crate::run::{self, Labelled, Record, Run, Started};
+use crate::run::{self, Labelled, Packs, Record, Run, Started};
 use crate::store::{Batch, Fault};
 
 /// How many runs above a clean run are looked at. `run.start` nests no deeper.
@@ -80,6 +81,25 @@ impl Worker {
         }
     }
 
+    /// The packs that a run keeps for the caller's token, from the first time it called in it.
+    pub(crate) async fn packs_of(
+        &self,
+        caller: &Caller<'_>,
+        run: &Run,
+    ) -> Result<Arc<[PackRef]>, Fault> {
+        let (packs, change) = run.packs(caller.token().id, caller.packs());
+        if let Some(change) = change {
+            self.store.commit(Batch::default().with(change)).await?;
+        }
+        Ok(packs)
+    }
+
+    /// The packs that the default run of the caller's principal keeps for its token.
+    pub(crate) async fn default_packs(&self, caller: &Caller<'_>) -> Result<Arc<[PackRef]>, Fault> {
+        let run = self.default_run(caller).await?;
+        self.packs_of(caller, &run).await
+    }
+
     /// The clean runs that a clean run was started from, nearest first: what is read in one of the
     /// family is held in all of it.
     pub(crate) async fn above(&self, run: &Run) -> Result<Vec<Arc<Run>>, Fault> {
@@ -139,6 +159,7 @@ impl Worker {
             sources: Vec::new(),
             default,
             clean: false,
+            packs: Packs::of(caller.token().id, caller.packs()),
             started: self.now(),
             ended: None,
             mask_key: self.random(),

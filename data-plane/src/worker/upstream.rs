@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::catalogue::http::failure::{Failure, Reached};
 use crate::catalogue::http::received::Received;
+use crate::catalogue::index::Resend;
 use crate::idempotency::End;
 
 /// How a tool's call ended.
@@ -31,9 +32,8 @@ pub(crate) struct Bad {
     pub(crate) body: Option<Received>,
 }
 
-/// What a failure means for the caller, and for the key of a write. `honoured` says whether the
-/// upstream honours that key.
-pub(crate) fn bad(failure: &Failure, effect: Effect, honoured: bool) -> Bad {
+/// What a failure means for the caller, and for the key of a write.
+pub(crate) fn bad(failure: &Failure, effect: Effect, resend: Resend) -> Bad {
     let reached = failure.reached();
     let end = match reached {
         // Nothing was sent; or the upstream refused the request, which can be mended and sent again.
@@ -63,7 +63,7 @@ pub(crate) fn bad(failure: &Failure, effect: Effect, honoured: bool) -> Bad {
         Failure::Unknown { .. } | Failure::Timeout { .. } if effect == Effect::Read => {
             Answer::unavailable(format!("upstream: {say}"), 1000)
         }
-        Failure::Unknown { .. } | Failure::Timeout { .. } => unknown(&say, honoured).into(),
+        Failure::Unknown { .. } | Failure::Timeout { .. } => unknown(&say, resend).into(),
         Failure::Upstream(received) => {
             let status = received.status;
             body = Some((**received).clone());
@@ -134,13 +134,19 @@ pub(crate) fn shaped(endpoint: &Validated, received: Received) -> Ended {
     }))
 }
 
-/// The refusal of a write that may have had its effect. `honoured` says whether the upstream honours
-/// its key.
-pub(crate) fn unknown(say: &str, honoured: bool) -> Refusal {
-    let fix = if honoured {
-        "Send the same call again: it goes out under the same key, and the upstream makes it once."
-    } else {
-        "Look the effect up at the system itself. The call is not sent again under this key."
+/// The refusal of a write that may have had its effect.
+pub(crate) fn unknown(say: &str, resend: Resend) -> Refusal {
+    let fix = match resend {
+        Resend::SameKey => {
+            "Send the same call again: it goes out under the same key, and the upstream makes it once."
+        }
+        Resend::LookedUp => {
+            "Send the same call again: whether it took effect is looked up first, and only what did \
+             not is sent."
+        }
+        Resend::Never => {
+            "Look the effect up at the system itself. The call is not sent again under this key."
+        }
     };
     Refusal::new(Code::OutcomeUnknown, format!("{say}."), fix)
 }

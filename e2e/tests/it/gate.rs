@@ -5,6 +5,8 @@ mod content;
 mod door;
 mod idempotency;
 mod labels;
+mod lookup;
+mod packs;
 mod records;
 mod releases;
 

@@ -17,6 +17,8 @@ pub struct Caller<'v> {
     view: &'v AuthorityView,
     holder: &'v Holder,
     bearer: &'v Bearer,
+    /// The packs that its run keeps, where they are not what the token names now.
+    kept: Option<&'v [PackRef]>,
 }
 
 /// Finds who presents a token of that hash and kind.
@@ -62,7 +64,7 @@ fn enter<'v>(
     }
     let found = bearer.and_then(|bearer| {
         let holder = view.holder(bearer.record.principal)?;
-        Some(Caller { view, holder, bearer })
+        Some(Caller { view, holder, bearer, kept: None })
     });
     let caller = found.ok_or(Objection::Refused(Reason::UnknownToken))?;
     caller.claim().alive(now.wall, &mut First).map_err(Objection::Refused)?;
@@ -71,7 +73,15 @@ fn enter<'v>(
 
 impl<'v> Caller<'v> {
     pub(crate) const fn claim(&self) -> Claim<'v> {
-        Claim { view: self.view, holder: self.holder, bearer: Some(self.bearer) }
+        Claim { view: self.view, holder: self.holder, bearer: Some(self.bearer), kept: self.kept }
+    }
+
+    /// The same caller in a run that keeps `packs` from when it started: what it may call is what both
+    /// its token and its run hold, so that it can only shrink while the run lives.
+    #[must_use]
+    pub fn in_run(self, packs: &'v [PackRef]) -> Self {
+        let kept = (packs != self.packs()).then_some(packs);
+        Self { kept, ..self }
     }
 
     pub(crate) const fn bearer(&self) -> &'v Bearer {

@@ -13,7 +13,7 @@ use crate::lease::Standing;
 use crate::permit::Permit;
 use crate::role::ActionSet;
 use crate::token;
-use crate::view::{AuthorityView, Bearer, Holder, PrincipalKind};
+use crate::view::{AuthorityView, Bearer, Holder, PackRef, PrincipalKind};
 
 /// What authority says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,6 +141,8 @@ pub(crate) struct Claim<'v> {
     pub(crate) view: &'v AuthorityView,
     pub(crate) holder: &'v Holder,
     pub(crate) bearer: Option<&'v Bearer>,
+    /// The packs that the run keeps, where they are not what the token names now.
+    pub(crate) kept: Option<&'v [PackRef]>,
 }
 
 /// What is asked about them.
@@ -252,6 +254,10 @@ impl Claim<'_> {
         let (Some(bearer), Some(called)) = (self.bearer, question.called) else {
             return Ok(());
         };
-        if pack::line_allows(bearer, called) { Ok(()) } else { Err(Reason::NotInPack) }
+        if !pack::line_allows(bearer, called) {
+            return Err(Reason::NotInPack);
+        }
+        let kept = self.kept.is_none_or(|kept| pack::kept_allow(self.view, kept, called));
+        if kept { Ok(()) } else { Err(Reason::NotInRun) }
     }
 }

@@ -5,7 +5,7 @@ use contract::id;
 use contract::{Id, Scope, Timestamp};
 
 use super::{Caller, Reason};
-use crate::view::{AuthorityView, Bearer, Bound, Credential};
+use crate::view::{AuthorityView, Bearer, Bound, Credential, PackRef, Pin};
 
 /// A tool at the version that is to be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,14 +28,16 @@ pub struct Version {
     pub classification: u32,
 }
 
-/// Whether the caller's packs, and those of every ancestor of its token, hold the tool.
+/// Whether the caller's packs, those of every ancestor of its token and those that its run keeps hold
+/// the tool.
 pub fn pack_allows(caller: &Caller<'_>, called: &Called) -> bool {
-    line_allows(caller.bearer(), called)
+    line_allows(caller.bearer(), called) && run_allows(caller, called)
 }
 
 /// The version of `tool` that the caller would call: the first of its packs that holds the tool and
-/// that its token's ancestors allow says which. `newest` is the tool's newest classified version, if
-/// there is one.
+/// that its token's ancestors and its run allow says which. Where the run alone stands against all of
+/// them, it is the first that the token allows, so that the decision can name the run. `newest` is the
+/// tool's newest classified version, if there is one.
 pub fn pack_pick(
     caller: &Caller<'_>,
     tool: Id<id::Tool>,
@@ -49,9 +51,34 @@ pub fn pack_pick(
             classification: pin.classification,
         }),
     });
-    candidates
-        .map(|version| Called { tool, version, newest: newest == Some(version) })
-        .find(|called| line_allows(bearer, called))
+    let mut first = None;
+    for version in candidates {
+        let called = Called { tool, version, newest: newest == Some(version) };
+        if !line_allows(bearer, &called) {
+            continue;
+        }
+        if run_allows(caller, &called) {
+            return Some(called);
+        }
+        first = first.or(Some(called));
+    }
+    first
+}
+
+/// Whether the packs that the caller's run keeps hold the tool; a caller outside of any run, or whose
+/// run keeps just what the token names now, is bound by the token alone.
+fn run_allows(caller: &Caller<'_>, called: &Called) -> bool {
+    let claim = caller.claim();
+    claim.kept.is_none_or(|kept| kept_allow(claim.view, kept, called))
+}
+
+pub(super) fn kept_allow(view: &AuthorityView, kept: &[PackRef], called: &Called) -> bool {
+    kept.iter().any(|pack| match pack.version {
+        None => called.newest,
+        Some(version) => view
+            .pack_entry(&pack.name, version)
+            .is_some_and(|pack| pack.pin(called.tool).is_some_and(|pin| pinned(pin, called))),
+    })
 }
 
 pub(super) fn line_allows(bearer: &Bearer, called: &Called) -> bool {
@@ -63,11 +90,13 @@ pub(super) fn line_allows(bearer: &Bearer, called: &Called) -> bool {
 fn bound_allows(bound: &Bound, called: &Called) -> bool {
     match bound {
         Bound::Live => called.newest,
-        Bound::Pinned(pack) => pack.pin(called.tool).is_some_and(|pin| {
-            pin.declaration == called.version.declaration
-                && pin.classification == called.version.classification
-        }),
+        Bound::Pinned(pack) => pack.pin(called.tool).is_some_and(|pin| pinned(pin, called)),
     }
+}
+
+fn pinned(pin: Pin, called: &Called) -> bool {
+    pin.declaration == called.version.declaration
+        && pin.classification == called.version.classification
 }
 
 /// The credential, if the servers at `server` may use it at `now`: a credential grant there or above.

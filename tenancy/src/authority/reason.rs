@@ -38,13 +38,15 @@ pub enum Reason {
     ScopeArchived,
     /// The tool is not in the token's packs, or not at this version.
     NotInPack,
+    /// The tool is in the token's packs, and not in those that the run started with.
+    NotInRun,
     /// No live credential grant lets the servers at the scope use the credential.
     CredentialNotGranted,
 }
 
 impl Reason {
     /// Every reason.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::UnknownToken,
         Self::TokenRevoked,
         Self::TokenExpired,
@@ -58,6 +60,7 @@ impl Reason {
         Self::UnknownScope,
         Self::ScopeArchived,
         Self::NotInPack,
+        Self::NotInRun,
         Self::CredentialNotGranted,
     ];
 
@@ -77,6 +80,7 @@ impl Reason {
             Self::UnknownScope => "unknown_scope",
             Self::ScopeArchived => "scope_archived",
             Self::NotInPack => "not_in_pack",
+            Self::NotInRun => "not_in_run",
             Self::CredentialNotGranted => "credential_not_granted",
         }
     }
@@ -102,7 +106,8 @@ impl Reason {
             | Self::NarrowedScope
             | Self::NarrowedAction
             | Self::ScopeArchived
-            | Self::NotInPack => self,
+            | Self::NotInPack
+            | Self::NotInRun => self,
         }
     }
 
@@ -126,6 +131,10 @@ impl Reason {
             Self::UnknownScope => "There is no such scope.",
             Self::ScopeArchived => "The scope, or one above it, is archived.",
             Self::NotInPack => "The token's packs do not hold the tool at this version.",
+            Self::NotInRun => {
+                "The run keeps the packs that it started with, and they do not hold the tool at this \
+                 version."
+            }
             Self::CredentialNotGranted => {
                 "No live credential grant lets the servers at this scope use the credential."
             }

@@ -197,22 +197,57 @@ pub struct Idempotency {
     pub upstream_header: Option<String>,
 }
 
-/// A read that tells whether a write took effect.
+/// A read that tells whether a write took effect, asked when the same write comes again and nobody knows
+/// what became of it. It is called as the caller, through the Gate, and is in the ledger as any call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lookup {
-    /// The address of the read tool.
+    /// The address of the read tool. Without a place, it is looked for at the write's own place.
     pub address: String,
     /// For each argument of the read tool, a JSON pointer into the arguments of the write, as in
     /// `/reference`.
+    #[schemars(length(max = 64))]
     pub arguments: BTreeMap<String, String>,
     /// A JSON pointer into the read's answer. Something other than `null`, `false` or an empty list
     /// there means that the write took effect.
     pub done: String,
+    /// The statuses with which the read's upstream says that there is no such thing, as in `404`: the
+    /// write did not take effect. Any other failure leaves it unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 8), inner(range(min = 400, max = 499)))]
+    pub absent_statuses: Vec<u16>,
+    /// Seconds after the write was sent before a look-up that finds nothing is believed: until then it
+    /// may still be on its way.
+    #[serde(default = "default_settles_seconds")]
+    #[schemars(range(min = 0, max = 86_400))]
+    pub settles_seconds: u32,
+}
+
+impl Lookup {
+    /// Whether an answer of the read says that the write took effect.
+    pub fn says_done(&self, answer: &Value) -> bool {
+        match answer.pointer(&self.done) {
+            None | Some(Value::Null | Value::Bool(false)) => false,
+            Some(Value::Array(items)) => !items.is_empty(),
+            Some(_) => true,
+        }
+    }
+
+    /// The arguments of the read, out of those of the write. What the write was not given is left out.
+    pub fn arguments_of(&self, write: &Value) -> serde_json::Map<String, Value> {
+        let given = |(name, pointer): (&String, &String)| {
+            write.pointer(pointer).map(|value| (name.clone(), value.clone()))
+        };
+        self.arguments.iter().filter_map(given).collect()
+    }
 }
 
 fn default_timeout_ms() -> u64 {
     10_000
+}
+
+fn default_settles_seconds() -> u32 {
+    60
 }
 
 fn default_response_limit_bytes() -> u64 {

@@ -25,6 +25,8 @@ pub enum Body {
     Outcome(Outcome),
     /// A ruled call was sent and never heard of again.
     OutcomeUnknown(OutcomeUnknown),
+    /// What a look-up found out of a call that was never heard of.
+    Settled(Settled),
     /// An act of administration, folded in from the outbox.
     Administration(Administration),
     /// A held call was held, released, refused or ran out.
@@ -45,6 +47,7 @@ impl Body {
             Self::Ruling(_) => "ruling",
             Self::Outcome(_) => "outcome",
             Self::OutcomeUnknown(_) => "outcome_unknown",
+            Self::Settled(_) => "settled",
             Self::Administration(_) => "administration",
             Self::Approval(_) => "approval",
             Self::Classification(_) => "classification",
@@ -192,6 +195,20 @@ pub struct OutcomeUnknown {
     pub ruling: String,
     /// Why it is not known: `crash`, `timeout`, `connection_lost`.
     pub reason: String,
+}
+
+/// What a look-up found out of a call that was sent and never heard of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settled {
+    /// The ruling under which the call was sent.
+    pub ruling: String,
+    /// Whether it took effect. If not, the same call may be sent again.
+    pub took_effect: bool,
+    /// The address of the read that was asked.
+    pub lookup: String,
+    /// The handle of what that read answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub handle: Option<String>,
 }
 
 /// An act of administration.

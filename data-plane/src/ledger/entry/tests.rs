@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::body::{Outcome, OutcomeUnknown, Ruling, Run, Start, Verdict, Written};
+use super::body::{Outcome, OutcomeUnknown, Ruling, Run, Settled, Start, Verdict, Written};
 use super::*;
 
 fn ruling() -> Ruling {
@@ -95,6 +95,12 @@ fn bodies_read_back_and_say_their_kind() {
         written: vec![Written { table: "orders".into(), id: "7".into(), version: 2 }],
     };
     let unknown = OutcomeUnknown { ruling: "ruling_1".into(), reason: "crash".into() };
+    let settled = Settled {
+        ruling: "ruling_1".into(),
+        took_effect: true,
+        lookup: "shop/orders.find".into(),
+        handle: None,
+    };
     let start = Start {
         worker: "w".into(),
         version: "0.1.0".into(),
@@ -114,6 +120,7 @@ fn bodies_read_back_and_say_their_kind() {
         Body::Ruling(Box::new(ruling())),
         Body::Outcome(outcome),
         Body::OutcomeUnknown(unknown),
+        Body::Settled(settled),
         Body::Start(start),
         Body::Run(run),
     ] {

@@ -114,6 +114,10 @@ impl Tools for Catalogue {
         }
         let world = self.worker.world();
         let caller = self.caller(&world, token(parts)?).map_err(|answer| failed(&answer))?;
+        // A list belongs to no run, so it is that of the run which calls without one belong to.
+        let packs = self.worker.default_packs(&caller).await;
+        let packs = packs.map_err(|fault| failed(&crate::worker::answer::broken(&fault)))?;
+        let caller = caller.in_run(&packs);
         let asking = crate::catalogue::resolve::Asking {
             caller: &caller,
             standing: self.worker.standing(),

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use e2e::{Surface, World};
+use futures::{StreamExt, stream};
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 
@@ -12,6 +13,8 @@ use super::tree::{Tree, WORD, text};
 
 /// Generated identities: few, and large.
 const CASES: u32 = 4;
+/// Questions at the same moment.
+const AT_A_TIME: usize = 4;
 
 /// A principal of a tree that asks over a surface.
 struct Asker<'t> {
@@ -134,39 +137,24 @@ impl Asker<'_> {
         for some in all.chunks(20) {
             self.describe(some).await;
         }
-        for address in &all {
-            self.call(address).await;
-        }
+        // A process a call on the command line: some at a time.
+        stream::iter(&all).for_each_concurrent(AT_A_TIME, |address| self.call(address)).await;
         for (server, tool) in [("orders", "ask"), ("letters", "ask"), ("orders", "tell.more")] {
             self.without_place(server, tool).await;
         }
     }
-
-    /// As much as a process for each question allows.
-    async fn a_little(&self) {
-        let all: Vec<String> =
-            self.tree.plan.tools().map(|(server, tool)| found(server, tool).address).collect();
-        self.overview().await;
-        self.search().await;
-        self.describe(&all[..all.len().min(20)]).await;
-        for (server, tool) in self.tree.plan.tools().take(2) {
-            self.place(server.scope).await;
-            self.call(&found(server, tool).address).await;
-        }
-    }
 }
 
-async fn check(world: &World, nth: u32, plan: &Plan) {
-    let tree = Tree::grown(world, plan, format!("tree{nth}")).await;
+async fn check(world: &World, case: u32, plan: &Plan) {
+    let tree = Tree::grown(world, plan, format!("tree{case}")).await;
     for (nth, who) in plan.principals.iter().enumerate() {
         let token = &tree.tokens[nth];
         for surface in Surface::ALL {
             let may = plan.callable(who);
             let asker = Asker { tree: &tree, who, token, surface, may };
-            match surface {
-                Surface::Rest | Surface::Mcp => asker.everything().await,
-                Surface::Cli if nth < 3 => asker.a_little().await,
-                Surface::Cli => {}
+            // A process a question takes its time: by command, every principal of the first identity.
+            if surface != Surface::Cli || case == 0 {
+                asker.everything().await;
             }
         }
     }

@@ -337,6 +337,20 @@ fn limits_and_the_rest_are_in_range() {
             json!({ "lookup": { "address": "a.b", "arguments": { "r": "/no" }, "done": "" } }),
             "lookup/arguments/r",
         ),
+        (
+            json!({ "lookup": { "address": "no.such.Tool", "arguments": {}, "done": "" } }),
+            "lookup/address",
+        ),
+        (
+            json!({ "lookup": { "address": "a.b", "arguments": {}, "done": "",
+                "absent_statuses": [404, 500] } }),
+            "lookup/absent_statuses/1",
+        ),
+        (
+            json!({ "lookup": { "address": "a.b", "arguments": {}, "done": "",
+                "settles_seconds": 90_000 } }),
+            "lookup",
+        ),
     ] {
         assert_eq!(endpoint_faults(extra.clone()), [format!("/endpoint/{field}")], "{extra}");
     }
@@ -395,4 +409,28 @@ fn an_answer_is_held_against_its_schema_without_repeating_its_values() {
     assert_eq!(found[0].field, "/id");
     assert!(!found[0].say.contains("ann@"), "{}", found[0].say);
     assert_eq!(validated.clean_values(&json!({ "id": 1 })).len(), 1);
+}
+
+#[test]
+fn a_look_up_says_done_of_what_is_there() {
+    let lookup: Lookup = serde_json::from_value(json!({
+        "address": "a.b", "arguments": { "ref": "/reference", "more": "/none" }, "done": "/items"
+    }))
+    .expect("a look-up");
+    for (answer, done) in [
+        (json!({ "items": [1] }), true),
+        (json!({ "items": { "id": 1 } }), true),
+        (json!({ "items": 0 }), true),
+        (json!({ "items": "" }), true),
+        (json!({ "items": true }), true),
+        (json!({ "items": [] }), false),
+        (json!({ "items": false }), false),
+        (json!({ "items": null }), false),
+        (json!({}), false),
+        (json!([]), false),
+    ] {
+        assert_eq!(lookup.says_done(&answer), done, "{answer}");
+    }
+    let given = lookup.arguments_of(&json!({ "reference": "r-1", "text": "no" }));
+    assert_eq!(Value::Object(given), json!({ "ref": "r-1" }));
 }

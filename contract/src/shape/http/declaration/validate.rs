@@ -20,6 +20,7 @@ use super::super::fault::{Fault, Faults};
 use super::super::header_rule;
 use super::clean::{CleanValue, Rule};
 use super::{Endpoint, Method, Policy, Server};
+use crate::Address;
 
 const MAX_TIMEOUT_MS: u64 = 120_000;
 const MAX_RESPONSE_BYTES: u64 = 64 << 20;
@@ -191,12 +192,31 @@ fn lookup(endpoint: &Endpoint, faults: &mut Faults) {
     let Some(lookup) = &endpoint.lookup else {
         return;
     };
-    if lookup.address.is_empty() || !lookup.address.contains('.') {
+    if lookup.address.parse::<Address>().is_err() {
         faults.add(
             "/endpoint/lookup/address",
             "it is not the address of a tool",
-            "write it as in `shop/orders.find_by_reference`",
+            "write it as in `orders.find_by_reference` or `shop/orders.find_by_reference`",
         );
+    }
+    if lookup.absent_statuses.len() > 8
+        || lookup.arguments.len() > 64
+        || lookup.settles_seconds > 86_400
+    {
+        faults.add(
+            "/endpoint/lookup",
+            "it is larger than a look-up may be",
+            "use up to 64 arguments, 8 statuses and 86400 seconds",
+        );
+    }
+    for (at, status) in lookup.absent_statuses.iter().enumerate() {
+        if !(400..=499).contains(status) {
+            faults.add(
+                format!("/endpoint/lookup/absent_statuses/{at}"),
+                "it is not a status with which an upstream refuses",
+                "name a status from 400 to 499, as in 404",
+            );
+        }
     }
     if !(lookup.done.is_empty() || lookup.done.starts_with('/')) {
         let say = "it is not a JSON pointer";
