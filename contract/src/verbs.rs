@@ -83,7 +83,7 @@ pub fn all() -> Vec<Verb> {
         run::{Start, Get, List, End},
         server::{Register, Publish, Get, List, Withdraw},
         token::{Create, Narrow, List, Rebind, Revoke, Whoami},
-        tool::{List, Get, Classify},
+        tool::{List, Get, Diff, Classify},
         usage::{Query},
     ]
 }

@@ -85,6 +85,7 @@ routes! {
     server::list => List,
     token::list => List,
     token::whoami => Whoami,
+    tool::diff => Diff,
     tool::get => Get,
     tool::list => List,
     usage::query => Query,
