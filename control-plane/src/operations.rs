@@ -111,6 +111,7 @@ routes! {
     project::archive => Archive,
     project::create => Create,
     project::update => Update,
+    server::import => Import,
     server::publish => Publish,
     server::register => Register,
     server::withdraw => Withdraw,
