@@ -81,9 +81,9 @@ pub fn all() -> Vec<Verb> {
         principal::{Create, Get, List, Update, Suspend, Resume},
         project::{Create, List, Update, Archive},
         run::{Start, Get, List, End},
-        server::{Register, Publish, Get, List, Withdraw},
+        server::{Register, Publish, Import, Get, List, Withdraw},
         token::{Create, Narrow, List, Rebind, Revoke, Whoami},
-        tool::{List, Get, Classify},
+        tool::{List, Get, Diff, Classify},
         usage::{Query},
     ]
 }

@@ -76,6 +76,14 @@ impl<T> Done<T> {
     }
 }
 
+impl<T> Done<T> {
+    /// The same, answered in another form.
+    pub(crate) fn map<U>(self, form: impl FnOnce(T) -> U) -> Done<U> {
+        let Self { result, written, hints, secret, scope, catalogue } = self;
+        Done { result: form(result), written, hints, secret, scope, catalogue }
+    }
+}
+
 impl<T: Serialize> Done<T> {
     /// The answer, whatever its type.
     pub(crate) fn finish(self) -> Result<Finished, store::Error> {

@@ -17,6 +17,7 @@ mod done;
 mod failure;
 mod fold;
 mod lease;
+mod openapi;
 mod operations;
 mod page;
 mod store;

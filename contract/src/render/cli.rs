@@ -17,7 +17,7 @@
 //! The fields of the verb's path can be given without their flags, in their order; if there are none,
 //! the first required field can, if it is a single value or a list of them, and after a single value
 //! the pairs of the verb's only object with free names. `--input FILE` (`-` is standard input) gives
-//! a whole input as JSON; flags beside it win over it. A text that is a secret (`writeOnly`) can be
+//! a whole input as JSON; flags beside it win over it. A text that is a secret (`writeOnly`) or a document (`contentMediaType`) can be
 //! read from a file: `--name-file FILE`. `--schema` prints the schema of the input.
 //!
 //! Names that the `bailiwick` command keeps for itself ([`GLOBAL`]) are no field's flag: a field of
@@ -133,14 +133,14 @@ fn of(program: &str, verb: &'static Verb) -> Command {
     }
     for flag in flags.iter().filter(|flag| !flag.shared) {
         if flag.need == Need::Always && flag.position.is_none() {
-            usage.push(if flag.is_secret() {
+            usage.push(if flag.is_in_file() {
                 format!("--{} <FILE>", flag.file_long())
             } else {
                 format!("--{} <{}>", flag.long, flag.value_name())
             });
         }
         command = command.arg(named(flag, &path));
-        if flag.is_secret() {
+        if flag.is_in_file() {
             command = command.arg(in_file(flag));
         }
     }
@@ -160,7 +160,7 @@ fn whole() -> Arg {
     )
 }
 
-/// The flag that names a file with a secret.
+/// The flag that names a file with a secret or a document.
 fn in_file(flag: &Flag) -> Arg {
     file(&flag.file_id(), &flag.file_long()).help_heading(heading(flag)).help(format!(
         "Read `{}` from this file (`-`: standard input), without the line feed at its end",

@@ -5,6 +5,7 @@
 pub mod address_guard;
 pub mod cidr;
 pub mod declaration;
+pub mod diff;
 pub mod fault;
 pub mod header_rule;
 pub mod origin;

@@ -1,7 +1,14 @@
 //! Owns the verbs on servers: declaring a system as tools.
 
+mod import;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub use import::{
+    CredentialSuggestion, Import, ImportInput, Imported, LeftOut, Proposal, Reason, Stands,
+    TagCount, Without,
+};
 
 use super::{ListInput, Page};
 use crate::id::{self, Id};

@@ -1,7 +1,11 @@
 //! Owns the verbs on tools as a curator sees them: what is declared and what it was judged to be.
 
+mod diff;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub use diff::{Changes, Diff, DiffInput, Side};
 
 use super::Page;
 use super::server::Declaration;

@@ -2,6 +2,7 @@
 //! every fault is answered together.
 
 pub(crate) mod get;
+pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod publish;
 pub(crate) mod register;

@@ -1,6 +1,7 @@
 //! Owns the operations on tools as a curator sees them.
 
 pub(crate) mod classify;
+pub(crate) mod diff;
 pub(crate) mod get;
 pub(crate) mod list;
 

@@ -80,6 +80,23 @@ pub(crate) async fn get(
     row.as_ref().map(decode).transpose()
 }
 
+/// A tool's declaration of that number, with its digest, if it lies where the permit reaches.
+pub(crate) async fn declaration(
+    conn: &mut Conn,
+    permit: &Permit,
+    (tool, number): (Id<id::Tool>, u32),
+) -> Result<Option<(Declaration, String)>, Error> {
+    let row = conn
+        .one(
+            "SELECT declaration, digest FROM declarations WHERE identity = $1 \
+             AND (scope = $2 OR (scope >= $2 || '/' AND scope < $2 || '0')) \
+             AND tool = $3 AND version = $4",
+            args![permit.identity(), permit.scope(), tool, number],
+        )
+        .await?;
+    row.map(|row| Ok((row.json("declaration")?, row.text("digest")?))).transpose()
+}
+
 /// The tools after `after` where the permit reaches, by id; only those that stand as `state` says, if
 /// it does.
 pub(crate) async fn page(

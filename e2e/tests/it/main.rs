@@ -13,6 +13,8 @@ mod gate;
 #[cfg(test)]
 mod http;
 #[cfg(test)]
+mod import;
+#[cfg(test)]
 mod isolation;
 #[cfg(test)]
 mod line;

@@ -30,7 +30,7 @@ pub fn line(program: &str, verb: &Verb, input: &Value) -> String {
 pub(super) fn example(program: &str, verb: &Verb) -> String {
     let mut input = verb.example_input.clone();
     let mut files = Vec::new();
-    for flag in plan::of(verb).iter().filter(|flag| flag.is_secret()) {
+    for flag in plan::of(verb).iter().filter(|flag| flag.is_in_file()) {
         let Some((name, above)) = flag.path.split_last() else { continue };
         let inner = above.iter().try_fold(&mut input, |value, name| value.get_mut(name));
         let fields = inner.and_then(Value::as_object_mut);

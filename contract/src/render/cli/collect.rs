@@ -34,9 +34,9 @@ fn named<'a>(matches: &'a ArgMatches, id: &str) -> Option<Source<'a>> {
     Some(if path.as_os_str() == "-" { Source::Stdin } else { Source::File(path) })
 }
 
-/// The fields whose secrets are in files, and the files.
+/// The fields whose secrets or documents are in files, and the files.
 pub fn secrets<'a>(verb: &Verb, matches: &'a ArgMatches) -> Vec<(String, Source<'a>)> {
-    let flags = plan::of(verb).into_iter().filter(Flag::is_secret);
+    let flags = plan::of(verb).into_iter().filter(Flag::is_in_file);
     flags.filter_map(|flag| Some((flag.field(), named(matches, &flag.file_id())?))).collect()
 }
 
@@ -66,7 +66,7 @@ pub fn collect(
     };
     let mut faults = Vec::new();
     for flag in plan::of(verb) {
-        let secret = secrets.iter().find(|(field, _)| flag.is_secret() && *field == flag.field());
+        let secret = secrets.iter().find(|(field, _)| flag.is_in_file() && *field == flag.field());
         match said(&flag, matches, secret.map(|(_, text)| text.as_str())) {
             Ok(Some(value)) => set(&mut input, &flag.path, value),
             Ok(None) => {}

@@ -26,7 +26,7 @@ pub(super) fn long(flag: &Flag, command: &str) -> String {
 }
 
 fn or_flag(flag: &Flag) -> String {
-    if flag.is_secret() {
+    if flag.is_in_file() {
         // What is typed as a flag stays in the shell's history.
         return format!(" (better: --{})", flag.file_long());
     }
@@ -119,6 +119,7 @@ fn limits(schema: &Value, whose: &str, facts: &mut Vec<String>) {
     for (key, value) in
         others.filter(|(key, _)| !told(key) && !TOLD_ELSEWHERE.contains(&key.as_str()))
     {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         facts.push(format!("{whose}{key}: {value}"));
     }
 }

@@ -94,13 +94,16 @@ impl Flag {
         format!("place:{}", self.field())
     }
 
-    /// Whether its value is a secret, which is better not written on a command line: that is kept in
-    /// the shell's history, and every process of the machine can read it.
-    pub(crate) fn is_secret(&self) -> bool {
-        self.form == Form::Scalar && self.schema.get("writeOnly") == Some(&Value::Bool(true))
+    /// Whether its value is better kept in a file: a secret, since a command line is kept in the
+    /// shell's history and every process of the machine can read it; or a whole document, since a
+    /// command line has no room for a long one.
+    pub(crate) fn is_in_file(&self) -> bool {
+        let kept = self.schema.get("writeOnly") == Some(&Value::Bool(true))
+            || self.schema.get("contentMediaType").is_some();
+        self.form == Form::Scalar && kept
     }
 
-    /// The flag, without its hyphens, that names a file with the secret.
+    /// The flag, without its hyphens, that names that file.
     pub(crate) fn file_long(&self) -> String {
         format!("{}-file", self.long)
     }

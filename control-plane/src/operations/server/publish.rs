@@ -95,7 +95,8 @@ fn check(
     }
 }
 
-fn withdrawn() -> Refusal {
+/// Nothing can be added to a server that was withdrawn.
+pub(super) fn withdrawn() -> Refusal {
     Refusal::new(
         Code::WrongState,
         "The server was withdrawn.",
