@@ -91,7 +91,7 @@ impl Paths {
                 open.pop();
             }
             let parent = open.last().and_then(|&(_, path)| path);
-            let name = tree.key(node).map(std::borrow::Cow::into_owned);
+            let name = tree.key(node).map(Cow::into_owned);
             let Some(path) = self.path(parent, name) else {
                 node = tree.after(node);
                 continue;
