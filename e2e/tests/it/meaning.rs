@@ -51,8 +51,13 @@ async fn what_was_given_is_found_by_meaning() {
     assert_eq!(again["passages"][2]["embedded"], true, "{again}");
 
     let asked =
-        near(&world, bot, json!({ "vector": [1, 0, 0], "model": MODEL, "around": 1 })).await;
+        near(&world, bot, json!({ "vector": [1, 0, 0], "model": MODEL, "around": 3 })).await;
     assert_eq!(numbers(&asked), [0, 2, 1, 3], "{}", asked.body);
+    assert!(asked.body["hints"].to_string().contains("more_follows"), "{}", asked.body);
+    let body = json!({ "vector": [1, 0, 0], "model": MODEL, "around": 1, "limit": 2 });
+    let asked = near(&world, bot, body).await;
+    assert_eq!(numbers(&asked), [0, 2], "{}", asked.body);
+    assert!(!asked.body["hints"].to_string().contains("more_follows"), "{}", asked.body);
     let hits = &asked.result()["hits"];
     assert_eq!((hits[0]["likeness"].as_f64(), hits[0]["before"].clone()), (Some(1.0), json!([])));
     assert_eq!(hits[0]["passage"], read["passages"][0]["text"]);
@@ -67,7 +72,7 @@ async fn what_was_given_is_found_by_meaning() {
     // Given again, the caller's own are replaced.
     embed(&world, bot, &handle, &[(0, [0.0, 0.0, 1.0])]).await;
     let asked = near(&world, bot, json!({ "vector": [1, 0, 0], "model": MODEL })).await;
-    assert_eq!(numbers(&asked), [2, 1, 0, 3], "{}", asked.body);
+    assert_eq!(numbers(&asked), [2, 0, 1, 3], "{}", asked.body);
     assert_eq!(asked.result()["compared"], 4);
     let other = json!({ "vector": [1, 0, 0], "model": MODEL, "media_type": "text/csv" });
     assert_eq!(numbers(&near(&world, bot, other).await), [0; 0], "the filter holds");
@@ -144,7 +149,7 @@ async fn what_cannot_be_answered_is_refused_and_named() {
         (json!({ "vector": [1, 0, 0], "model": MODEL, "text": "what" }), "vector"),
         (json!({ "handle": handle }), "model"),
         (json!({ "handle": handle, "number": 9999, "model": MODEL }), "number"),
-        (json!({ "vector": [1, "NaN"], "model": MODEL }), "vector[1]"),
+        (json!({ "vector": [1, "NaN"], "model": MODEL }), "vector.1"),
     ] {
         assert_eq!(refused(body.clone()).await.0, "invalid_input", "{body}");
         let said = near(&world, bot, body.clone()).await;
@@ -167,14 +172,14 @@ async fn what_is_wrong_with_vectors_is_said_together_and_none_is_kept() {
     let faults = said.body["refusal"]["faults"].as_array().expect("faults").clone();
     let fields: Vec<_> =
         faults.iter().map(|fault| fault["field"].as_str().expect("a field")).collect();
-    let expected = ["[1].number", "[2].vector", "[3].vector", "[4].vector", "[5].number"];
-    assert_eq!(fields, expected.map(|field| format!("vectors{field}")), "{}", said.body);
+    let expected = ["1.number", "2.vector", "3.vector", "4.vector", "5.number"];
+    assert_eq!(fields, expected.map(|field| format!("vectors.{field}")), "{}", said.body);
     let ask = json!({ "vector": [1, 0, 0], "model": MODEL });
     assert_eq!(near(&world, bot, ask.clone()).await.code(), "no_vectors", "one was kept");
     embed(&world, bot, &handle, &TOWARDS).await;
     let wider = json!({ "model": MODEL, "vectors": [{ "number": 5, "vector": [1, 0] }] });
     let said = world.rest(bot, "POST", &path, wider).await;
-    assert_eq!(said.text("/refusal/field"), "vectors[0].vector", "{}", said.body);
+    assert_eq!(said.text("/refusal/field"), "vectors.0.vector", "{}", said.body);
     let many: Vec<_> = (0..129).map(|n| (n, [1.0, 0.0, 0.0])).collect();
     assert_eq!(embed(&world, bot, &handle, &many).await.code(), "invalid_input");
 }
@@ -201,10 +206,9 @@ async fn nobody_moves_what_others_find() {
     let its = near(&world, &bot, ask.clone()).await;
     assert_eq!(numbers(&its), [0, 2, 1, 3], "{}", its.body);
     assert_eq!(its.result()["compared"], 4);
-    // Another auditor finds by the bot's, and not by hers.
-    let reads = [("auditor", "acme/shop")];
-    let auditor = world.principal(&ana, "user", "eva", "autonomous", &reads).await;
-    let said = near(&world, &auditor, ask.clone()).await;
+    // Another who may read all finds by the bot's, and not by hers.
+    let eva = world.principal(&ana, "user", "eva", "autonomous", &[("owner", "acme")]).await;
+    let said = near(&world, &eva, ask.clone()).await;
     assert_eq!(numbers(&said), [0, 2, 1, 3], "{}", said.body);
     assert_eq!(said.result()["hits"][0]["given_by"], world.id("principal/shop-bot"));
     // A neighbour is told what somebody is told who has nothing.
@@ -236,9 +240,16 @@ async fn a_vector_of_unmasked_values_is_no_oracle() {
     embed(&world, &ana, &handle, &[(0, [1.0, 0.0, 0.0])]).await;
     let ask = json!({ "vector": [1, 0, 0], "model": MODEL });
     assert_eq!(numbers(&near(&world, &ana, ask.clone()).await), [0]);
-    let reads = [("auditor", "acme/shop")];
-    let auditor = world.principal(&ana, "user", "eva", "autonomous", &reads).await;
-    let said = near(&world, &auditor, ask).await;
+    // Another owner sees them too, and so finds by her vector; by a token that unmasks nothing, she does
+    // not.
+    let eva = world.principal(&ana, "user", "eva", "autonomous", &[("owner", "acme")]).await;
+    assert_eq!(numbers(&near(&world, &eva, ask.clone()).await), [0]);
+    let body = json!({ "actions": ["content.read", "content.read_any"] });
+    let token = world.must(&eva, "POST", "/v1/tokens/narrow", body).await;
+    let reads = token["secret"].as_str().expect("a secret");
+    let slice = json!({ "handle": handle, "bytes": { "start": 0, "end": 9 } });
+    world.must(reads, "POST", "/v1/content/slice", slice).await;
+    let said = near(&world, reads, ask).await;
     assert_eq!(said.code(), "no_vectors", "{}", said.body);
 }
 

@@ -59,7 +59,7 @@ impl Read {
 
     fn fault(&mut self, at: usize, field: &str, say: String, fix: &str) {
         if self.faults.len() < FAULTS_MAX {
-            self.faults.push(Fault::new(format!("vectors[{at}].{field}"), say, fix));
+            self.faults.push(Fault::new(format!("vectors.{at}.{field}"), say, fix));
         }
     }
 }

@@ -136,19 +136,23 @@ pub(in super::super) async fn near(call: &Call<'_, '_>) -> Seated {
     compared.near.retain(|near| Some(near.passage.chunk) != sought.chunk);
     compared.near.truncate(limit);
     let me = call.found.asking.caller.principal().id;
-    let (mut hits, mut bytes) = (Vec::new(), 0);
+    let (mut hits, mut room) = (Vec::new(), call.inline_limit());
     let mut labels = sought.labels;
     for near in &compared.near {
-        let hit = hit(&mut reading, &parts, near, around, me).await?;
-        bytes += hit.before.iter().chain(&hit.after).map(String::len).sum::<usize>();
-        bytes += hit.passage.len();
-        if bytes > call.inline_limit() && !hits.is_empty() {
+        let bytes = near.passage.text.len();
+        if bytes > room && !hits.is_empty() {
             break;
         }
+        room = room.saturating_sub(bytes);
         labels |= near.passage.record.labels;
-        hits.push(hit);
+        hits.push(hit(near, me));
     }
-    let left = compared.near.len() - hits.len();
+    // What is near comes first, what stands beside it as far as there is room.
+    let mut cut = hits.len() < compared.near.len();
+    for (hit, near) in hits.iter_mut().zip(&compared.near) {
+        cut |= beside(&mut reading, &parts, near, around, hit, &mut room).await?;
+    }
+    drop(reading);
     let source = hits.first().map(|hit| hit.handle.to_string()).unwrap_or_default();
     let mut sat = Sat::of(&said::Nearest {
         hits,
@@ -159,8 +163,9 @@ pub(in super::super) async fn near(call: &Call<'_, '_>) -> Seated {
         let say = "No other passage that the filters let through has a vector of this model.";
         sat = sat.hint(hint::Kind::LookElsewhere, say);
     }
-    if left > 0 {
-        let say = format!("{left} more are near. Ask with a smaller `around` to see them.");
+    if cut {
+        let say = "Not all fits into one answer: `content.passages` reads what stands around a hit, and a \
+                   smaller `limit` leaves room for it.";
         sat = sat.hint(hint::Kind::MoreFollows, say);
     }
     sat.labels = labels;
@@ -168,35 +173,48 @@ pub(in super::super) async fn near(call: &Call<'_, '_>) -> Seated {
     Ok(parts.told(sat, Some(&compared)))
 }
 
-async fn hit(
+fn hit(near: &Near, me: contract::Id<contract::id::Principal>) -> said::NearHit {
+    let passage = &near.passage;
+    said::NearHit {
+        handle: passage.record.id,
+        address: passage.record.address.clone(),
+        labels: passage.record.labels,
+        number: passage.number,
+        passage: passage.text.clone(),
+        // More digits than these say nothing: the numbers are kept in a byte each.
+        likeness: (f64::from(near.like.like) * 10_000.0).round() / 10_000.0,
+        given_by: if near.like.own { me } else { passage.record.principal },
+        before: Vec::new(),
+        after: Vec::new(),
+    }
+}
+
+/// Adds what stands beside a hit, the nearest of it first, and takes it off `room`. Answers whether
+/// something did not fit.
+async fn beside(
     connection: &mut SqliteConnection,
     parts: &Parts,
     near: &Near,
     around: u32,
-    me: contract::Id<contract::id::Principal>,
-) -> Result<said::NearHit, Unsat> {
-    let passage = &near.passage;
-    let number = passage.number;
+    hit: &mut said::NearHit,
+    room: &mut usize,
+) -> Result<bool, Unsat> {
+    let number = hit.number;
     let numbers = number.saturating_sub(around)..number.saturating_add(around).saturating_add(1);
-    let beside = match parts.permit_of(passage) {
-        Some(permit) => find::numbered(connection, permit, &passage.record, numbers, "").await?,
-        None => Vec::new(),
-    };
-    let side = |of: std::cmp::Ordering| {
-        let those = beside.iter().filter(|one| one.number.cmp(&number) == of);
-        those.map(|one| one.text.clone()).collect()
-    };
-    let likeness = f64::from(near.like.like);
-    Ok(said::NearHit {
-        handle: passage.record.id,
-        address: passage.record.address.clone(),
-        labels: passage.record.labels,
-        number,
-        passage: passage.text.clone(),
-        // More digits than these say nothing: the numbers are kept in a byte each.
-        likeness: (likeness * 10_000.0).round() / 10_000.0,
-        given_by: if near.like.own { me } else { passage.record.principal },
-        before: side(std::cmp::Ordering::Less),
-        after: side(std::cmp::Ordering::Greater),
-    })
+    let Some(permit) = parts.permit_of(&near.passage) else { return Ok(false) };
+    let mut beside = find::numbered(connection, permit, &near.passage.record, numbers, "").await?;
+    beside.retain(|one| one.number != number);
+    beside.sort_by_key(|one| one.number.abs_diff(number));
+    for one in beside {
+        if one.text.len() > *room {
+            return Ok(true);
+        }
+        *room -= one.text.len();
+        if one.number < number {
+            hit.before.insert(0, one.text);
+        } else {
+            hit.after.push(one.text);
+        }
+    }
+    Ok(false)
 }
