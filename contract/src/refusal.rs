@@ -78,6 +78,8 @@ codes! {
     VersionMismatch = "version_mismatch", 409, "The version is not the current one";
     /// The record is not in a state in which this can be done.
     WrongState = "wrong_state", 409, "Not possible in this state";
+    /// There is no vector to compare with: none of that model, and of that width, that the caller may use.
+    NoVectors = "no_vectors", 409, "There is no vector to compare with";
     /// The tool has not been classified by a curator.
     Unclassified = "unclassified", 403, "The tool is unclassified";
     /// The tool's definition is not the one that was classified.

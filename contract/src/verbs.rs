@@ -70,7 +70,7 @@ pub fn all() -> Vec<Verb> {
         access::{Explain},
         approval::{Get, List, Release, Refuse},
         catalogue::{Tops, Place, Search, Describe, Call},
-        content::{Search, Slice, Describe},
+        content::{Search, Near, Read, Embed, Slice, Describe},
         credential::{Create, List, Rotate, Destroy},
         credential_grant::{Create, List, Revoke},
         grant::{Create, List, Revoke},

@@ -192,7 +192,9 @@ pub(crate) fn rule(asked: &Asked<'_, '_>) -> Ruling {
 }
 
 /// Whether a seat's verb can only narrow what its caller may do, is the caller's own book-keeping, or
-/// is a person's decision about a call that was held: no label and no stage stands in its way.
+/// is a person's decision about a call that was held: no label and no stage stands in its way. A vector
+/// moves the caller's own searches, and those of readers of the caller's own content no more than that
+/// content's words do; whoever makes one has read what it is of.
 fn harmless(resolved: &Resolved) -> bool {
     use crate::catalogue::Target;
     let Target::Seat(verb) = &resolved.target else { return false };
@@ -204,6 +206,7 @@ fn harmless(resolved: &Resolved) -> bool {
             | "token.revoke"
             | "approval.release"
             | "approval.refuse"
+            | "content.embed"
     )
 }
 

@@ -36,6 +36,7 @@ use tenancy::permit::Plane;
 use tenancy::plane::{Link, Push};
 
 use crate::catalogue::http::client::{Client, Settings};
+use crate::content::vector::embedder::{self, Embedder};
 use crate::gate::Limiter;
 use crate::ledger::checkpoint::Signer;
 use crate::run::Known;
@@ -71,6 +72,7 @@ pub(crate) struct Worker {
     callers: Limiter<Id<id::Principal>>,
     tools: Limiter<Id<id::Tool>>,
     client: Client,
+    embedder: Arc<dyn Embedder>,
     signer: Signer,
     clock: Shared,
     plane: Plane,
@@ -117,12 +119,18 @@ impl Worker {
             tools: Limiter::default(),
             client: Client::new(Settings { own: config.own.clone(), ..Settings::default() })
                 .map_err(|error| unusable(&error))?,
+            embedder: Arc::new(embedder::Absent),
             chores: beat::Chores::new(clock.boot_ms()),
             clock,
         });
         worker.recover(&config.node).await.map_err(|error| unusable(&error))?;
         beat::chores(&worker);
         Ok(worker)
+    }
+
+    /// What makes vectors of texts.
+    pub(crate) fn embedder(&self) -> &dyn Embedder {
+        &*self.embedder
     }
 
     /// Installs a push of the control plane and acknowledges it.

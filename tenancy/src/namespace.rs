@@ -27,10 +27,16 @@ pub const FOLDER: &str = "namespaces";
 pub const SCHEMA: Schema = Schema {
     // "BWns": tells a namespace from every other SQLite file.
     application_id: 0x4257_6e73,
-    migrations: &[Migration {
-        name: "0001_namespace",
-        sql: include_str!("../../migrations/namespace/sqlite/0001_namespace.sql"),
-    }],
+    migrations: &[
+        Migration {
+            name: "0001_namespace",
+            sql: include_str!("../../migrations/namespace/sqlite/0001_namespace.sql"),
+        },
+        Migration {
+            name: "0002_vectors",
+            sql: include_str!("../../migrations/namespace/sqlite/0002_vectors.sql"),
+        },
+    ],
 };
 
 /// Why a namespace cannot be opened or written.

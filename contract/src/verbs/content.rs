@@ -1,6 +1,13 @@
 //! Owns the verbs of the `content` seat: what is already held. Invariant: a handle is no right; what
 //! is read carries the labels of what it was read from, and is masked by its labels.
 
+mod meaning;
+
+pub use meaning::{
+    Embed, EmbedInput, Embedded, Given, Near, NearHit, NearInput, Nearest, Passage, Passages,
+    PassagesInput, Read,
+};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,6 +34,20 @@ pub struct SearchInput {
     /// The words to look for.
     #[schemars(length(min = 1, max = 400))]
     pub query: String,
+    /// What the query means, as `model` says it: passages are ranked by it too. Without it, by words
+    /// alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 2, max = 4096))]
+    pub vector: Option<Vec<f64>>,
+    /// The model that made `vector`. Only vectors of the same model are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 100))]
+    pub model: Option<String>,
+    /// How ranks by words and by vectors become one: a place counts 1 / (k + place), from 1 (1 to 1000;
+    /// 10 if not said). The smaller, the more a first place counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub k: Option<u32>,
     /// How many at most (1 to 50; 10 if not said).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 50))]
@@ -60,8 +81,29 @@ pub struct Hit {
     pub labels: Labels,
     /// The passage that matched, masked.
     pub passage: String,
-    /// The place in the list of words that found it, from 1.
-    pub words_rank: u32,
+    /// The passage's number in its content, from 0: read around it with `content.passages`.
+    pub number: u32,
+    /// The place in the list of words that found it, from 1; absent if that list did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words_rank: Option<u32>,
+    /// The place in the list of vectors that found it, from 1; absent if that list did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vector_rank: Option<u32>,
+}
+
+/// How two lists became one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Fusion {
+    /// The rule: `reciprocal_rank`.
+    pub rule: String,
+    /// Its constant.
+    pub k: u32,
+    /// How far down each list was read.
+    pub depth: u32,
+    /// The model whose vectors were compared.
+    pub model: String,
+    /// How many vectors were compared: all that may be.
+    pub compared: u64,
 }
 
 /// What was found.
@@ -69,8 +111,11 @@ pub struct Hit {
 pub struct Found {
     /// Best first.
     pub hits: Vec<Hit>,
-    /// How it was found: `words`.
+    /// How it was found: `words`, or `words_and_vectors`.
     pub mode: String,
+    /// How the two lists became one, where there are two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fusion: Option<Fusion>,
 }
 
 /// Which part of which content. Give one of `lines`, `bytes`, `rows`, `pointer` and `path`; the first
@@ -162,13 +207,14 @@ pub struct Metadata {
 
 verb! {
     /// Finds passages by words in what your scope's calls have already answered, so that nothing need
-    /// be fetched twice. What it returns carries the labels of what it was found in.
+    /// be fetched twice; with a `vector` of what you ask, by meaning as well, the two ranks fused. What
+    /// it returns carries the labels of what it was found in.
     Search = "content.search", Post "/v1/content/search", Read, Data,
     needs Needs::Action(Action::ContentRead), SearchInput => Found,
     hints [LookElsewhere, WordsOnly, RunLabelled, Masked],
     example { "query": "payment timeout", "limit": 3 } => { "hits": [{
         "handle": sample::text("content", 1), "address": "shop/tickets.log.read", "labels": ["untrusted"],
-        "passage": "… ERROR payment timeout after 30 s …", "words_rank": 1
+        "passage": "… ERROR payment timeout after 30 s …", "number": 0, "words_rank": 1
     }], "mode": "words" }
 }
 verb! {

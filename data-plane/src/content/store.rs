@@ -207,11 +207,11 @@ fn passages(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-fn decode<E: std::error::Error + Send + Sync + 'static>(error: E) -> sqlx::Error {
+pub(super) fn decode<E: std::error::Error + Send + Sync + 'static>(error: E) -> sqlx::Error {
     sqlx::Error::Decode(Box::new(error))
 }
 
-fn record(row: &SqliteRow) -> Result<Record, sqlx::Error> {
+pub(super) fn record(row: &SqliteRow) -> Result<Record, sqlx::Error> {
     let text = |column: &str| row.try_get::<String, _>(column);
     let optional = |column: &str| row.try_get::<Option<String>, _>(column);
     let count = |column: &str| row.try_get::<Option<i64>, _>(column);
@@ -237,11 +237,11 @@ fn record(row: &SqliteRow) -> Result<Record, sqlx::Error> {
 
 /// The scopes below which a permit reaches, as a range of texts: the scope itself, or texts between
 /// `scope/` and `scope0` (`0` follows `/`).
-fn below(scope: &Scope) -> (String, String) {
+pub(super) fn below(scope: &Scope) -> (String, String) {
     (format!("{scope}/"), format!("{scope}0"))
 }
 
-const COLUMNS: &str = "content.id, content.scope, content.principal, content.run, content.ruling, \
+pub(super) const COLUMNS: &str = "content.id, content.scope, content.principal, content.run, content.ruling, \
      content.address, content.media_type, content.bytes, content.lines, content.labels, \
      content.digest, content.created_ms, content.erased_ms";
 
@@ -309,75 +309,6 @@ pub(crate) async fn payload(
         spans: serde_json::from_str(&spans).map_err(decode)?,
         summary: row.try_get::<Option<String>, _>("summary")?.unwrap_or_default(),
     }))
-}
-
-/// Which content to look through.
-#[derive(Debug, Default)]
-pub(crate) struct Filter {
-    /// Only what this run produced.
-    pub(crate) run: Option<Id<id::Run>>,
-    /// Only what this address answered.
-    pub(crate) address: Option<Address>,
-    /// Only what has this label.
-    pub(crate) label: Option<Label>,
-    /// Only this media type.
-    pub(crate) media_type: Option<String>,
-    /// Only what was stored since.
-    pub(crate) since: Option<Timestamp>,
-}
-
-/// A passage that was found.
-#[derive(Debug)]
-pub(crate) struct Passage {
-    /// What it is of.
-    pub(crate) record: Record,
-    /// Its words, masked.
-    pub(crate) text: String,
-    /// How well it fits by BM25, as FTS5 says it: the less, the better. It can be compared with that
-    /// of any other passage of the same query, since it is weighed by the whole index.
-    pub(crate) rank: f64,
-}
-
-/// Passages that hold words of an FTS5 query, best first, where the permit reaches.
-pub(crate) async fn search(
-    readers: &SqlitePool,
-    permit: &Permit,
-    any: bool,
-    query: &str,
-    filter: &Filter,
-    limit: u32,
-) -> Result<Vec<Passage>, sqlx::Error> {
-    let (from, to) = below(permit.scope());
-    let sql = sqlx::AssertSqlSafe(format!(
-        "SELECT {COLUMNS}, snippet(content_fts, 0, '', '', '…', 40) AS passage, rank FROM content_fts \
-         JOIN content_chunk ON content_chunk.chunk = content_fts.rowid \
-         JOIN content ON content.id = content_chunk.content \
-         WHERE content_fts MATCH $1 AND (content.scope = $2 OR (content.scope >= $3 AND content.scope < $4)) \
-         AND ($5 OR content.principal = $6) AND ($7 IS NULL OR content.run = $7) \
-         AND ($8 IS NULL OR content.address = $8) AND ($9 IS NULL OR content.labels & $9 <> 0) \
-         AND ($10 IS NULL OR content.media_type = $10) AND ($11 IS NULL OR content.created_ms >= $11) \
-         ORDER BY rank LIMIT $12"
-    ));
-    let rows = sqlx::query(sql)
-        .bind(query.to_owned())
-        .bind(permit.scope().to_string())
-        .bind(from)
-        .bind(to)
-        .bind(any)
-        .bind(permit.principal().to_string())
-        .bind(filter.run.map(|run| run.to_string()))
-        .bind(filter.address.as_ref().map(ToString::to_string))
-        .bind(filter.label.map(|label| i64::from(Labels::of(label).bits())))
-        .bind(filter.media_type.clone())
-        .bind(filter.since.map(Timestamp::ms))
-        .bind(i64::from(limit))
-        .fetch_all(readers)
-        .await?;
-    let passage = |row| {
-        let (text, rank) = (SqliteRow::try_get(row, "passage")?, SqliteRow::try_get(row, "rank")?);
-        Ok(Passage { record: record(row)?, text, rank })
-    };
-    rows.iter().map(passage).collect()
 }
 
 /// A key for an idempotency record and the like: SHA-256 over parts that are told apart.

@@ -6,13 +6,16 @@
 
 mod columns;
 mod fit;
+mod headings;
 mod keys;
 mod log;
 pub(crate) mod media;
 #[cfg(test)]
 mod tests;
+mod time;
 
 use columns::Column;
+use headings::Heading;
 use keys::Key;
 use log::{Level, Repeated};
 pub(crate) use media::detect_media_type;
@@ -57,6 +60,11 @@ pub(crate) enum Structure {
         keys_left_out: usize,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         levels: Vec<Level>,
+        /// The times of the first and the last row that has one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        first: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        last: Option<String>,
     },
     Table {
         rows: usize,
@@ -69,9 +77,18 @@ pub(crate) enum Structure {
         repeated: Vec<Repeated>,
         /// Lines that are not under `repeated`.
         other_lines: usize,
+        /// The times of the first and the last line that has one, as they are written.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        first: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        last: Option<String>,
     },
     Text {
         paragraphs: usize,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        headings: Vec<Heading>,
+        #[serde(skip_serializing_if = "is_zero")]
+        headings_left_out: usize,
     },
 }
 
@@ -99,7 +116,7 @@ fn structure(text: &str, media_type: &'static str) -> Structure {
         media::CSV => columns::of_table(text, table::delimiter(text).unwrap_or(b',')),
         media::TSV => columns::of_table(text, b'\t'),
         media::PLAIN if log::is_log(text) => log::of_log(text),
-        _ => Structure::Text { paragraphs: paragraphs(text) },
+        _ => headings::of_text(text, media_type),
     }
 }
 
@@ -111,6 +128,11 @@ fn paragraphs(text: &str) -> usize {
         was_blank && !blank
     });
     starts.count()
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A name or line as a summary shows it: cut to `limit` bytes, the cut shown.

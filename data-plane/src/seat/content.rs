@@ -1,31 +1,65 @@
-//! Owns `content.search`, `slice` and `metadata`. Invariant: what is read back is masked by its
-//! labels, cut to the inline limit, and brings its labels into the run.
+//! Owns the verbs of the `content` seat, `slice` and `metadata` here. Invariant: what is read back is
+//! masked by its labels, cut to the inline limit, and brings its labels into the run.
+
+mod embed;
+mod near;
+mod passages;
+mod reach;
+mod search;
 
 use contract::verbs::content as said;
-use contract::{Action, Code, Labels, Refusal, hint};
+use contract::{Action, Code, Refusal, hint};
 use serde_json::{Value, json};
-use tenancy::authority;
 use tenancy::permit::Permit;
 
 use super::{Call, Sat, Seated, Unsat};
 use crate::content::slice::{self, Selector, Unit};
-use crate::content::store::{self, Filter, Record};
-use crate::content::words;
+use crate::content::store::{self, Record};
 
-/// Over how many separately granted scopes one search goes.
-const SCOPES_MAX: usize = 64;
+pub(super) use embed::embed;
+pub(super) use near::near;
+pub(super) use passages::passages;
+pub(super) use search::search;
 
 impl Call<'_, '_> {
-    /// The row of a handle, under the permit that the Gate decided at its scope.
-    async fn row(&self, handle: contract::Id<contract::id::Content>) -> Result<Record, Unsat> {
+    /// The permit that the Gate decided at the scope of a handle.
+    fn at_handle(&self) -> Result<Permit, Unsat> {
         let resolved = &self.found.resolved;
-        let action = resolved.action.unwrap_or(Action::ContentReadAny);
-        let permit = self.permit(action, &resolved.scope)?;
-        let any = action == Action::ContentReadAny;
+        self.permit(resolved.action.unwrap_or(Action::ContentReadAny), &resolved.scope)
+    }
+
+    /// The row of a handle, under that permit.
+    async fn row(&self, handle: contract::Id<contract::id::Content>) -> Result<Record, Unsat> {
+        let permit = self.at_handle()?;
+        let any = permit.action() == Action::ContentReadAny;
         store::by_handle(self.worker.store().readers(), &permit, any, handle)
             .await?
             .ok_or_else(|| Refusal::not_found("handle", "record").into())
     }
+
+    /// How many bytes of content one answer holds at the most.
+    fn inline_limit(&self) -> usize {
+        let limit = self.found.asking.caller.view().settings().inline_limit_bytes;
+        usize::try_from(limit).unwrap_or(8192)
+    }
+}
+
+fn erased() -> Unsat {
+    Refusal::new(
+        Code::WrongState,
+        "The payload of this content was erased.",
+        "Call the tool that answered it again, if it is still needed.",
+    )
+    .into()
+}
+
+/// Why there is no passage of some content.
+fn no_passages(record: &Record) -> Unsat {
+    if record.bytes > 0 {
+        return erased();
+    }
+    let say = "This content is empty: there is no passage of it.";
+    Refusal::new(Code::WrongState, say, "There is nothing to do.").into()
 }
 
 pub(super) async fn metadata(call: &Call<'_, '_>) -> Seated {
@@ -63,18 +97,11 @@ pub(super) async fn slice(call: &Call<'_, '_>) -> Seated {
     let selector = selector(&input)?;
     let record = call.row(input.handle).await?;
     let Some(payload) = store::payload(call.worker.store().readers(), &record).await? else {
-        return Err(Refusal::new(
-            Code::WrongState,
-            "The payload of this content was erased.",
-            "Call the tool that answered it again, if it is still needed.",
-        )
-        .into());
+        return Err(erased());
     };
     let (text, masked) =
         crate::worker::render::shown(call.found, &record, &payload.bytes, &payload.spans);
-    let limit = call.found.asking.caller.view().settings().inline_limit_bytes;
-    let cap = usize::try_from(limit).unwrap_or(8192);
-    let sliced = slice::slice(&text, &record.media_type, &selector, cap)
+    let sliced = slice::slice(&text, &record.media_type, &selector, call.inline_limit())
         .map_err(|error| Refusal::of_field(error.field(), format!("{error}."), error.fix()))?;
     let unit = match sliced.range.unit {
         Unit::Line => "lines",
@@ -139,91 +166,4 @@ fn selector(input: &said::SliceInput) -> Result<Selector, Unsat> {
         )
         .into()),
     }
-}
-
-pub(super) async fn search(call: &Call<'_, '_>) -> Seated {
-    let input: said::SearchInput = call.input()?;
-    let limit = input.limit.unwrap_or(10);
-    let Some(query) = words::fts5_query(&input.query) else {
-        return Ok(nothing("The query holds no word to look for."));
-    };
-    let filter = Filter {
-        run: input.run,
-        address: input.address,
-        label: input.label,
-        media_type: input.media_type,
-        since: input.since,
-    };
-    let (permits, left_out) = permits(call)?;
-    let mut found = Vec::new();
-    for permit in permits {
-        let any = call.may(Action::ContentReadAny, permit.scope());
-        let readers = call.worker.store().readers();
-        found.extend(store::search(readers, &permit, any, &query, &filter, limit).await?);
-    }
-    // Each scope's own are in order; only together they are the best of all.
-    found.sort_by(|one, other| one.rank.total_cmp(&other.rank));
-    found.truncate(usize::try_from(limit).unwrap_or(10));
-    let labels = found.iter().fold(Labels::NONE, |labels, found| labels | found.record.labels);
-    let source = found.first().map(|found| found.record.id.to_string()).unwrap_or_default();
-    let hits: Vec<said::Hit> = found
-        .into_iter()
-        .zip(1..)
-        .map(|(found, words_rank)| said::Hit {
-            handle: found.record.id,
-            address: found.record.address,
-            labels: found.record.labels,
-            passage: found.text,
-            words_rank,
-        })
-        .collect();
-    if hits.is_empty() {
-        return Ok(partly(nothing("Nothing that is held matches these words."), left_out));
-    }
-    let mut sat = Sat::of(&said::Found { hits, mode: "words".to_owned() })
-        .hint(hint::Kind::WordsOnly, "Found by words alone: there is no vector to compare with.");
-    sat.labels = labels;
-    sat.source = source;
-    Ok(partly(sat, left_out))
-}
-
-/// What was found, and where it was not looked.
-fn partly(sat: Sat, left_out: usize) -> Sat {
-    if left_out == 0 {
-        return sat;
-    }
-    let say = format!(
-        "The first {SCOPES_MAX} scopes were looked through, and {left_out} more were not. Search again \
-         with a token that is narrowed to one of those, or ask for one grant above them all."
-    );
-    sat.hint(hint::Kind::LookElsewhere, say)
-}
-
-fn nothing(say: &str) -> Sat {
-    Sat::of(&said::Found { hits: Vec::new(), mode: "words".to_owned() }).hint(
-        hint::Kind::LookElsewhere,
-        format!("{say} Find a tool that can fetch it with `catalogue_search`."),
-    )
-}
-
-/// A permit for each scope within home where the caller may read content, up to [`SCOPES_MAX`] of
-/// them; and how many scopes are left out.
-fn permits(call: &Call<'_, '_>) -> Result<(Vec<Permit>, usize), Unsat> {
-    let asking = &call.found.asking;
-    let home = asking.caller.home();
-    let reachable =
-        authority::reachable(&asking.standing, asking.caller, Action::ContentRead, asking.now)
-            .unwrap_or_default();
-    let within: Vec<_> = reachable
-        .into_iter()
-        .filter_map(|scope| match (home.covers(scope), scope.covers(home)) {
-            (true, _) => Some(scope),
-            (false, true) => Some(home),
-            (false, false) => None,
-        })
-        .collect();
-    let permits = within.iter().take(SCOPES_MAX);
-    let permits = permits.map(|scope| call.permit(Action::ContentRead, scope));
-    let left_out = within.len().saturating_sub(SCOPES_MAX);
-    Ok((permits.collect::<Result<_, _>>()?, left_out))
 }

@@ -51,16 +51,14 @@ pub(crate) fn render(
     let mut envelope = if short {
         Envelope::of(value_of(&record.media_type, text))
     } else {
-        let result = json!({
-            "handle": record.id,
-            "labels": record.labels,
-            "summary": summary::summarise(&text, Some(&record.media_type)),
-        });
+        let summary = json!(summary::summarise(&text, Some(&record.media_type)));
+        let told = summary.to_string().len();
+        let result = json!({ "handle": record.id, "labels": record.labels, "summary": summary });
         Envelope::of(result).hint(Hint::new(
             hint::Kind::ReadBySlices,
             format!(
-                "{} bytes are kept under {}. Read parts with `content.slice`, find words with \
-                 `content.search`.",
+                "{} bytes are kept under {}, and this summary of them has {told}. Read parts with \
+                 `content.slice`, find words with `content.search`.",
                 record.bytes, record.id
             ),
         ))

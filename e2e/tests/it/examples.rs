@@ -30,8 +30,8 @@ fn text(value: &Value) -> String {
 impl Sample {
     /// Lays out what the examples speak of: `acme` with `shop` and `checkout`, ana (principal 1) and
     /// shop-bot (2) with its grant and token, the ticket system and its first tool, the billing key,
-    /// the pack `support`, a log that was read (content 1) in the default run (run 1), a run that was
-    /// started before (2), and a write that waits (approval 1).
+    /// the pack `support`, a log that was read (content 1) in the default run (run 1) with the vectors of
+    /// its first passages, a run that was started before (2), and a write that waits (approval 1).
     async fn lay_out() -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         let service = serve(dir.path()).await;
@@ -58,7 +58,13 @@ impl Sample {
         let run = world.must(&bot, "POST", "/v1/runs", run).await;
         stands("run", 2, &text(&run["id"]));
         let read = world.call(&bot, "shop/tickets.log.read", json!({})).await;
-        stands("content", 1, &text(&read.result()["handle"]));
+        let handle = text(&read.result()["handle"]);
+        let vectors: Vec<_> = (0..3)
+            .map(|n| json!({ "number": n, "vector": [0.25, 0.5, 0.125 * f64::from(n)] }))
+            .collect();
+        let body = json!({ "model": "minilm-l6", "vectors": vectors });
+        world.must(&bot, "POST", &format!("/v1/content/{handle}/vectors"), body).await;
+        stands("content", 1, &handle);
         let write = json!({ "subject": "Refund 412" });
         let waits = world.call(&bot, "shop/tickets.ticket.create", write).await;
         stands("approval", 1, &waits.text("/held/approval"));

@@ -19,6 +19,8 @@ mod isolation;
 #[cfg(test)]
 mod line;
 #[cfg(test)]
+mod meaning;
+#[cfg(test)]
 mod revocation;
 #[cfg(test)]
 mod search;

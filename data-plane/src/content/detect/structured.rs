@@ -21,7 +21,8 @@ struct Piece {
     kind: Kind,
 }
 
-/// Finds spans in one JSON text. From where it stops being JSON it is searched as plain text.
+/// Finds spans in one JSON text. From where it stops being JSON it is searched as plain text, a number
+/// before that place included.
 pub(super) fn in_json(text: &str) -> Vec<Span> {
     in_documents([text].into_iter())
 }
@@ -67,7 +68,8 @@ fn first_pass<'t>(
 ) {
     let mut read_to = 0;
     let whole = visit(document, names, |piece, key| {
-        read_to = piece.end;
+        // A number may be the beginning of what is none: a card's first four digits.
+        read_to = if piece.kind == Kind::Number { piece.start } else { piece.end };
         let hits = in_piece(document, &piece, |decoded| {
             let hits = search(decoded, key);
             echo.learn(decoded, &hits);

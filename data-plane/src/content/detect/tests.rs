@@ -168,6 +168,18 @@ fn what_is_known_once_is_known_everywhere() {
     assert_eq!(detect_for("application/x-ndjson", lines).len(), 2);
 }
 
+/// What begins like a number and is none: the digits before the place where it stops being JSON are
+/// searched with those behind it.
+#[test]
+fn a_value_across_the_end_of_json_is_found_whole() {
+    for text in ["4111 1111 1111 1111", "4111 1111 1111 1111\",\"ts\":1}", "[4111 1111 1111 1111"] {
+        for media_type in ["application/json", "application/x-ndjson"] {
+            let masked = crate::content::mask::mask_for_index(text, &detect_for(media_type, text));
+            assert!(!masked.text.contains("1111"), "{media_type} {}", masked.text);
+        }
+    }
+}
+
 #[test]
 fn json_strings_are_searched_as_what_they_mean() {
     for written in

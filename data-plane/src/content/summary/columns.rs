@@ -1,6 +1,6 @@
 //! The columns of a table and what their cells are.
 
-use super::{Structure, shown};
+use super::{Structure, is_zero, shown};
 use crate::content::table::Records;
 use serde::Serialize;
 
@@ -29,11 +29,6 @@ pub(crate) struct Column {
     /// Rows in which the cell is empty or missing.
     #[serde(skip_serializing_if = "is_zero")]
     pub(crate) empty: usize,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-const fn is_zero(count: &usize) -> bool {
-    *count == 0
 }
 
 impl Type {
@@ -86,14 +81,18 @@ pub(super) fn of_table(text: &str, delimiter: u8) -> Structure {
         .map(|cell| Column { name: name(cell), kind: Type::Empty, empty: 0 })
         .collect();
     let mut rows = 0;
+    // Only the cells that are there are looked at: a wide header over short rows costs no more.
+    let mut filled = vec![0; columns.len()];
     for record in records {
         rows += 1;
-        let mut cells = record.cells.iter().map(|cell| cell.value(text));
-        for column in &mut columns {
-            let kind = cells.next().map_or(Type::Empty, |cell| Type::of(cell.trim()));
+        for ((cell, column), filled) in record.cells.iter().zip(&mut columns).zip(&mut filled) {
+            let kind = Type::of(cell.value(text).trim());
             column.kind = column.kind.with(kind);
-            column.empty += usize::from(kind == Type::Empty);
+            *filled += usize::from(kind != Type::Empty);
         }
+    }
+    for (column, filled) in columns.iter_mut().zip(filled) {
+        column.empty = rows - filled;
     }
     Structure::Table { rows, columns_left_out: header.len() - columns.len(), columns }
 }

@@ -47,7 +47,7 @@ fn entries(structure: &Structure) -> usize {
         Structure::Json { keys, .. } | Structure::JsonLines { keys, .. } => keys.len(),
         Structure::Table { columns, .. } => columns.len(),
         Structure::Log { repeated, .. } => repeated.len(),
-        Structure::Text { .. } => 0,
+        Structure::Text { headings, .. } => headings.len(),
     }
 }
 
@@ -67,6 +67,10 @@ fn drop_entry(structure: &mut Structure) -> bool {
         Structure::Log { repeated, other_lines, .. } => {
             repeated.pop().map(|entry| *other_lines += entry.times).is_some()
         }
-        Structure::Text { .. } => false,
+        Structure::Text { headings, headings_left_out, .. } => {
+            let dropped = headings.pop().is_some();
+            *headings_left_out += usize::from(dropped);
+            dropped
+        }
     }
 }

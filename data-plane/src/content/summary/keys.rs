@@ -3,9 +3,10 @@
 //! Invariant: bounded: at most [`TRACKED`] different paths are told apart, to [`DEPTH`] levels;
 //! others are counted.
 
-use super::{Level, Structure, log, shown};
+use super::{Level, Structure, headings, log, media, shown, time};
 use crate::content::json::{Kind, tree::Tree};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 const TRACKED: usize = 512;
@@ -90,7 +91,7 @@ impl Paths {
                 open.pop();
             }
             let parent = open.last().and_then(|&(_, path)| path);
-            let name = tree.key(node).map(std::borrow::Cow::into_owned);
+            let name = tree.key(node).map(Cow::into_owned);
             let Some(path) = self.path(parent, name) else {
                 node = tree.after(node);
                 continue;
@@ -110,7 +111,7 @@ impl Paths {
 
 pub(super) fn of_json(text: &str) -> Structure {
     let Ok(tree) = Tree::parse(text) else {
-        return Structure::Text { paragraphs: super::paragraphs(text) };
+        return headings::of_text(text, media::PLAIN);
     };
     let mut paths = Paths::default();
     paths.read(&tree);
@@ -121,10 +122,21 @@ pub(super) fn of_json(text: &str) -> Structure {
 
 /// Names under which structured logs keep the level.
 const LEVEL_KEYS: &[&str] = &["level", "lvl", "severity", "log.level", "levelname"];
+/// Names under which they keep the time.
+const TIME_KEYS: &[&str] = &["time", "timestamp", "@timestamp", "ts", "at", "datetime"];
+
+/// The member of a row that stands under one of these names.
+fn under<'t>(tree: &'t Tree<'_>, names: &[&str]) -> Option<Cow<'t, str>> {
+    let mut members = tree.children(0);
+    let found =
+        members.find(|&child| tree.key(child).is_some_and(|key| names.contains(&key.as_ref())))?;
+    tree.string(found)
+}
 
 pub(super) fn of_json_lines(text: &str) -> Structure {
     let mut paths = Paths::default();
     let mut levels = log::Levels::default();
+    let mut times = time::Times::default();
     let mut rows = 0;
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         rows += 1;
@@ -132,13 +144,11 @@ pub(super) fn of_json_lines(text: &str) -> Structure {
             continue;
         };
         paths.read(&tree);
-        let level = tree
-            .children(0)
-            .find(|&child| tree.key(child).is_some_and(|key| LEVEL_KEYS.contains(&key.as_ref())));
-        levels
-            .count(level.and_then(|node| tree.string(node)).as_deref().and_then(log::level_named));
+        levels.count(under(&tree, LEVEL_KEYS).as_deref().and_then(log::level_named));
+        times.meet(under(&tree, TIME_KEYS).as_deref().and_then(time::at_start));
     }
     let (keys, keys_left_out) = paths.finish();
     let levels: Vec<Level> = levels.finish();
-    Structure::JsonLines { rows, keys, keys_left_out, levels }
+    let (first, last) = times.finish();
+    Structure::JsonLines { rows, keys, keys_left_out, levels, first, last }
 }

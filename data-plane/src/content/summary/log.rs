@@ -1,9 +1,9 @@
 //! What a log says: how many lines of which level, and which lines come again and again.
 //!
-//! Lines are folded by writing `#` for every number, time and id in them. Invariant: bounded: at
+//! Lines are folded by writing `#` for every number, time, hexadecimal word and UUID in them. Invariant: bounded: at
 //! most [`TRACKED`] different lines are told apart, each by its first bytes.
 
-use super::{Structure, shown};
+use super::{Structure, shown, time};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -86,30 +86,11 @@ fn level(line: &str) -> Option<&'static str> {
 /// Whether most of the first lines have a level or start with a time.
 pub(super) fn is_log(text: &str) -> bool {
     let sample: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).take(SAMPLE).collect();
-    let logged =
-        sample.iter().filter(|line| level(line).is_some() || starts_with_time(line)).count();
+    let logged = sample
+        .iter()
+        .filter(|line| level(line).is_some() || time::at_start(line).is_some())
+        .count();
     sample.len() >= 2 && logged * 2 > sample.len()
-}
-
-fn starts_with_time(line: &str) -> bool {
-    let line = line.trim_start_matches(['[', ' ']);
-    let start: String = line
-        .chars()
-        .take(20)
-        .map(|character| if character.is_ascii_digit() { '0' } else { character })
-        .collect();
-    let forms = [
-        "0000-00-00T00:00",
-        "0000-00-00 00:00",
-        "0000/00/00 00:00",
-        "00:00:00",
-        "00/",
-        "0000000000.",
-    ];
-    let syslog = start
-        .get(3..)
-        .is_some_and(|rest| rest.starts_with(" 00 00:00:") || rest.starts_with("  0 00:00:"));
-    syslog || forms.iter().any(|form| start.starts_with(form) && *form != "00/")
 }
 
 /// The line with `#` for all that changes from one time to the next.
@@ -119,6 +100,11 @@ fn folded(line: &str) -> String {
     let is_word = |character: char| character.is_ascii_alphanumeric();
     let mut rest = line.trim_end();
     while let Some(first) = rest.chars().next() {
+        if let Some(after) = after_uuid(rest) {
+            out.push('#');
+            rest = after;
+            continue;
+        }
         let length = if is_word(first) {
             rest.find(|next| !is_word(next)).unwrap_or(rest.len())
         } else {
@@ -133,6 +119,17 @@ fn folded(line: &str) -> String {
         rest = after;
     }
     out
+}
+
+/// What follows a UUID (RFC 9562) that `text` begins with. Its groups are told together, since one of
+/// letters alone would look like a word.
+fn after_uuid(text: &str) -> Option<&str> {
+    let (uuid, after) = text.split_at_checked(36)?;
+    let fits = uuid.bytes().enumerate().all(|(at, byte)| match at {
+        8 | 13 | 18 | 23 => byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    });
+    (fits && !after.starts_with(|next: char| next.is_ascii_alphanumeric())).then_some(after)
 }
 
 /// An id, time or number in several parts becomes one `#`; a word with a number keeps its letters.
@@ -157,10 +154,12 @@ fn push_number(out: &mut String, word: &str) {
 pub(super) fn of_log(text: &str) -> Structure {
     let mut levels = Levels::default();
     let mut folds: HashMap<String, (usize, usize)> = HashMap::new();
+    let mut times = time::Times::default();
     let mut lines = 0;
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         lines += 1;
         levels.count(level(line));
+        times.meet(time::at_start(line));
         let fold = folded(line);
         let order = folds.len();
         match folds.get_mut(&fold) {
@@ -177,5 +176,6 @@ pub(super) fn of_log(text: &str) -> Structure {
         .map(|(line, (times, _))| Repeated { line: shown(&line, SHOWN_BYTES), times })
         .collect();
     let other_lines = lines - repeated.iter().map(|entry| entry.times).sum::<usize>();
-    Structure::Log { levels: levels.finish(), repeated, other_lines }
+    let (first, last) = times.finish();
+    Structure::Log { levels: levels.finish(), repeated, other_lines, first, last }
 }
