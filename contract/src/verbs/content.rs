@@ -4,8 +4,8 @@
 mod meaning;
 
 pub use meaning::{
-    Embed, EmbedInput, Embedded, Given, Near, NearHit, NearInput, Nearest, Passage, Passages,
-    PassagesInput, Read,
+    Embed, EmbedInput, Embedded, Given, Near, NearHit, NearInput, Nearest, Passage, PassagesInput,
+    PassagesRead, Read,
 };
 
 use schemars::JsonSchema;

@@ -125,7 +125,7 @@ pub struct Passage {
 
 /// Passages of some content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Passages {
+pub struct PassagesRead {
     /// The content's handle.
     pub handle: Id<id::Content>,
     /// In order.
@@ -200,7 +200,7 @@ verb! {
     /// Reads passages of some content as they are searched: what to make vectors of for
     /// `content.embed`, and what stands around a hit of `content.search` or `content.near`.
     Read = "content.passages", Get "/v1/content/{handle}/passages", Read, Data,
-    needs Needs::Action(Action::ContentRead), PassagesInput => Passages,
+    needs Needs::Action(Action::ContentRead), PassagesInput => PassagesRead,
     hints [MoreFollows, RunLabelled],
     example { "handle": sample::text("content", 1), "start": 0, "limit": 1 } => {
         "handle": sample::text("content", 1), "of": 265, "left": 264, "labels": ["untrusted"],

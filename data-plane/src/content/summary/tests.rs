@@ -188,10 +188,8 @@ fn ids_of_every_form_are_folded() {
         ("42", "17.5"),
         ("[email:1]", "[email:22]"),
     ] {
-        let text: String = [one, other, one, other]
-            .iter()
-            .map(|id| format!("10:00:00 ERROR request {id} has failed\n"))
-            .collect();
+        let line = |id: &&str| format!("10:00:00 ERROR request {id} has failed\n");
+        let text = [one, other, one, other].iter().map(line).collect::<Vec<_>>().concat();
         let Structure::Log { repeated, other_lines, .. } = summarise(&text, None).structure else {
             panic!("another shape")
         };
@@ -234,12 +232,15 @@ fn hostile_texts_are_summarised() {
 fn a_summary_is_a_small_part_of_what_it_is_of() {
     let row = |n: usize| format!("{{\"id\":{n},\"state\":\"open\",\"lines\":[{{\"sku\":\"a\"}}]}}");
     let json = format!("[{}]", (0..2000).map(row).collect::<Vec<_>>().join(","));
-    let csv = format!("id,state\n{}", (0..9000).map(|n| format!("{n},open\n")).collect::<String>());
-    let log: String = (0..2000)
-        .map(|n| format!("2024-01-02T10:20:30Z INFO request {n} answered in {} ms\n", n % 90))
-        .collect();
-    let prose: String =
-        (0..500).map(|n| format!("## Part {n}\n\n{}\n\n", "words ".repeat(30))).collect();
+    let csv = format!(
+        "id,state\n{}",
+        (0..9000).map(|n| format!("{n},open\n")).collect::<Vec<_>>().concat()
+    );
+    let line =
+        |n: usize| format!("2024-01-02T10:20:30Z INFO request {n} answered in {} ms\n", n % 90);
+    let log = (0..2000).map(line).collect::<Vec<_>>().concat();
+    let part = |n: usize| format!("## Part {n}\n\n{}\n\n", "words ".repeat(30));
+    let prose = (0..500).map(part).collect::<Vec<_>>().concat();
     for (kind, text) in [("json", json), ("csv", csv), ("log", log), ("text", prose)] {
         let summary = summarise(&text, None);
         let share = size(&summary) * 100 / text.len();

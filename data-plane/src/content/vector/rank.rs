@@ -110,14 +110,15 @@ mod tests {
             })
         };
         let before = |one: u8, other: u8| {
-            let ((a, b), (c, d)) = (score(one), score(other));
-            if a * d != c * b {
-                return a * d > c * b;
+            let (left, right) = (score(one), score(other));
+            let (left, right) = (left.0 * right.1, right.0 * left.1);
+            if left != right {
+                return left > right;
             }
             let best = |item| {
-                let (w, v) = (place(words, item), place(vectors, item));
-                let first = w.into_iter().chain(v).min();
-                (first, w.is_none(), w, item)
+                let in_words = place(words, item);
+                let first = in_words.into_iter().chain(place(vectors, item)).min();
+                (first, in_words.is_none(), in_words, item)
             };
             best(one) < best(other)
         };
@@ -151,7 +152,7 @@ mod tests {
         fn one_list_keeps_its_order(words in list()) {
             let fused: Vec<_> = fuse(&words, &[], K_DEFAULT).iter().map(|one| one.item).collect();
             let mut once = Vec::new();
-            words.iter().for_each(|word| if !once.contains(word) { once.push(*word) });
+            for word in &words { if !once.contains(word) { once.push(*word) } }
             prop_assert_eq!(fused, once);
         }
 

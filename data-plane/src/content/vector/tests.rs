@@ -13,7 +13,7 @@ fn what_is_no_vector_is_named() {
     for zero in [0.0, -0.0, 1e-300, 1e-39] {
         assert_eq!(Vector::of(&[zero; 3]), Err(Unfit::Zero), "{zero}");
     }
-    assert!(Vector::of(&[f64::from(f32::MAX); WIDTH_MAX]).is_ok());
+    assert!(Vector::of(&vec![f64::from(f32::MAX); WIDTH_MAX]).is_ok());
     assert!(Vector::of(&[1e-30, 0.0]).is_ok(), "small is not nothing");
 }
 

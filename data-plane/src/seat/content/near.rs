@@ -157,7 +157,7 @@ pub(in super::super) async fn near(call: &Call<'_, '_>) -> Seated {
     let mut sat = Sat::of(&said::Nearest {
         hits,
         model: sought.meaning.model.clone(),
-        compared: u64::try_from(compared.compared).unwrap_or(u64::MAX),
+        compared: u64::try_from(compared.count).unwrap_or(u64::MAX),
     });
     if compared.near.is_empty() {
         let say = "No other passage that the filters let through has a vector of this model.";

@@ -38,8 +38,13 @@ pub(in super::super) async fn passages(call: &Call<'_, '_>) -> Seated {
     }
     let next = passages.last().map_or(start, |last| last.number.saturating_add(1));
     let left = of.saturating_sub(next);
-    let mut sat =
-        Sat::of(&said::Passages { handle: record.id, passages, of, left, labels: record.labels });
+    let mut sat = Sat::of(&said::PassagesRead {
+        handle: record.id,
+        passages,
+        of,
+        left,
+        labels: record.labels,
+    });
     if left > 0 {
         let say = format!("{left} passages are left: go on from {next}.");
         sat = sat.hint(hint::Kind::MoreFollows, say);

@@ -36,7 +36,7 @@ struct Part {
 #[derive(Debug)]
 pub(super) struct Parts {
     /// None lies in another.
-    parts: Vec<Part>,
+    scopes: Vec<Part>,
     /// How many scopes are left out.
     left_out: usize,
     filter: Filter,
@@ -55,7 +55,7 @@ pub(super) struct Compared {
     /// The nearest first.
     pub(super) near: Vec<Near>,
     /// How many vectors were compared.
-    pub(super) compared: usize,
+    pub(super) count: usize,
     /// How many were not, since they have another width.
     of_other_width: usize,
 }
@@ -84,12 +84,12 @@ impl Parts {
                 unmasks: crate::worker::render::unmasks(call.found, scope),
             })
         };
-        let parts = within.into_iter().take(SCOPES_MAX).map(part).collect::<Result<_, Unsat>>()?;
-        Ok(Self { parts, left_out, filter })
+        let scopes = within.into_iter().take(SCOPES_MAX).map(part).collect::<Result<_, Unsat>>()?;
+        Ok(Self { scopes, left_out, filter })
     }
 
     fn reaches(&self) -> impl Iterator<Item = Reach<'_>> {
-        self.parts.iter().map(|part| Reach {
+        self.scopes.iter().map(|part| Reach {
             permit: &part.permit,
             any: part.any,
             unmasks: part.unmasks,
@@ -144,12 +144,12 @@ impl Parts {
         }
         near.sort_by(|one: &Near, other| one.like.order(&other.like));
         near.truncate(depth);
-        Ok(Compared { near, compared, of_other_width })
+        Ok(Compared { near, count: compared, of_other_width })
     }
 
     /// A permit under which a passage may be read.
     pub(super) fn permit_of(&self, passage: &Passage) -> Option<&Permit> {
-        let permits = self.parts.iter().map(|part| &part.permit);
+        let permits = self.scopes.iter().map(|part| &part.permit);
         permits.into_iter().find(|permit| permit.scope().covers(&passage.record.scope))
     }
 
@@ -277,6 +277,6 @@ pub(super) fn fusion(meaning: &Meaning, compared: &Compared, k: u32, depth: usiz
         k,
         depth: u32::try_from(depth).unwrap_or(u32::MAX),
         model: meaning.model.clone(),
-        compared: u64::try_from(compared.compared).unwrap_or(u64::MAX),
+        compared: u64::try_from(compared.count).unwrap_or(u64::MAX),
     }
 }

@@ -84,12 +84,11 @@ impl Bench {
             assert_eq!(rows.len(), used * row_bytes(width));
             let before = all.len();
             for row in rows.chunks_exact(row_bytes(width)) {
-                match Vector::of_row(row) {
-                    None => assert!(row.iter().all(|byte| *byte == 0), "an empty slot is empty"),
-                    Some(_) => {
-                        let passage = i64::from_le_bytes(row[..8].try_into().expect("eight bytes"));
-                        all.push((block.get("giver"), passage, row.to_vec()));
-                    }
+                if Vector::of_row(row).is_none() {
+                    assert!(row.iter().all(|byte| *byte == 0), "an empty slot is empty");
+                } else {
+                    let passage = i64::from_le_bytes(row[..8].try_into().expect("eight bytes"));
+                    all.push((block.get("giver"), passage, row.to_vec()));
                 }
             }
             assert_eq!(
