@@ -1,11 +1,12 @@
 # The commands of this repository. One profile and one target folder serve all of them.
 
 ARGS ?=
+N ?= 500
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint
+.PHONY: help demo test lint campaign
 
 help: ## List these targets
-	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: ## Build and run the main job on the embedded default, then stay up (ARGS=--once: stop after it)
 	@scripts/demo.sh $(ARGS)
@@ -15,3 +16,6 @@ test: ## Set up what is needed and run every test, the real clients and the conf
 
 lint: ## Formatting, clippy and shellcheck, with no warning let through
 	@scripts/lint.sh
+
+campaign: ## Kill the service N times (500), and cut its power as often; nothing promised may be missing
+	@scripts/campaign.sh $(N)

@@ -14,6 +14,7 @@ pub mod alike;
 pub mod clock;
 mod copied;
 pub mod mcp;
+pub mod power;
 pub mod process;
 pub mod surface;
 pub mod upstream;

@@ -29,7 +29,13 @@ pub struct Process {
 impl Process {
     /// Starts it on a folder, and waits until it listens.
     pub async fn start(data: &Path) -> Self {
+        Self::start_with(data, &[]).await
+    }
+
+    /// Starts it on a folder with these variables in its environment, and waits until it listens.
+    pub async fn start_with(data: &Path, environment: &[(&str, &Path)]) -> Self {
         let mut child = Command::new(binary())
+            .envs(environment.iter().copied())
             .args(["serve", "--listen", "127.0.0.1:0", "--allow-http"])
             .args(["--allow-private", "127.0.0.0/8", "--data"])
             .arg(data)
