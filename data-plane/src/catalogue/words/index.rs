@@ -46,6 +46,8 @@ pub(super) struct Index {
     pub(super) all: Table,
     /// By the names alone.
     pub(super) names: Table,
+    /// By the names and how what is said of a tool begins.
+    pub(super) leads: Table,
     /// By kin group, the terms of its members that some tool has.
     pub(super) kin: Vec<Vec<u32>>,
     /// By doc, what its effect answers to; `Thing` if it is not known.
@@ -121,6 +123,7 @@ impl Index {
         let words = |length: usize| length + size_of::<(Box<str>, u32)>();
         table(&self.all)
             + table(&self.names)
+            + table(&self.leads)
             + self.stems.keys().map(|stem| words(stem.len()) * 8 / 7).sum::<usize>()
             + self.surfaces.iter().map(|(word, _)| words(word.len())).sum::<usize>()
             + self.senses.len()
