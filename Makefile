@@ -3,7 +3,7 @@
 ARGS ?=
 N ?= 500
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint campaign
+.PHONY: help demo test lint campaign discovery
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -19,3 +19,6 @@ lint: ## Formatting, clippy and shellcheck, with no warning let through
 
 campaign: ## Kill the service N times (500), and cut its power as often; nothing promised may be missing
 	@scripts/campaign.sh $(N)
+
+discovery: ## Measure how well plain tasks find their tools among 1,100 and 10,171 real ones
+	@scripts/discovery.sh

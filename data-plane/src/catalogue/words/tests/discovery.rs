@@ -23,6 +23,9 @@ const JUDGED: &str = include_str!("discovery/judged.txt");
 const FIRST: usize = 5;
 const ANSWERED: usize = 10;
 
+/// The most tools that `catalogue.place` lists.
+const LISTED: usize = 200;
+
 struct Tool {
     address: String,
     texts: BTreeMap<String, String>,
@@ -84,6 +87,8 @@ struct Went {
     narrowed: bool,
     /// Found by a search at the place that the overview suggests.
     surveyed: bool,
+    /// Seen there: among all its tools if one answer lists them all, and else by a search.
+    seen: bool,
     five: Vec<String>,
 }
 
@@ -95,8 +100,13 @@ fn went(tools: &[Tool], words: &Words, task: &Task) -> Went {
     let there = words.search(task.text, ANSWERED, |doc| place(doc) == task.place);
     let surveyed = there.iter().any(|hit| is_right(hit.doc));
     let shown = hits.iter().any(|hit| place(hit.doc) == task.place);
+    let mut listed = tools.iter().filter(|tool| tool.text("place") == task.place);
+    let seen = match listed.clone().count() {
+        0..=LISTED => listed.any(|tool| task.right.contains(tool.address.as_str())),
+        _ => surveyed,
+    };
     let five = hits.iter().take(FIRST).map(|hit| tools[hit.doc as usize].address.clone());
-    Went { rank, narrowed: shown && surveyed, surveyed, five: five.collect() }
+    Went { rank, narrowed: shown && surveyed, surveyed, seen, five: five.collect() }
 }
 
 fn figures(all: &[&Went]) -> Value {
@@ -110,6 +120,7 @@ fn figures(all: &[&Went]) -> Value {
         "in_first_5": per_cent(&|went| went.rank.is_some_and(|rank| rank <= FIRST)),
         "one_search": per_cent(&|went| went.rank.is_some()),
         "overview_then_search_there": per_cent(&|went| went.surveyed),
+        "overview_then_place_or_search_there": per_cent(&|went| went.seen),
         "search_then_search_there": per_cent(&|went| went.rank.is_some() || went.narrowed),
     })
 }
