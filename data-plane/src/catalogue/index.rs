@@ -404,3 +404,6 @@ fn words(found: &[(&Arc<Server>, &Arc<Tool>)]) -> Words {
     });
     Words::build(docs)
 }
+
+#[cfg(test)]
+mod tests;

@@ -169,6 +169,19 @@ mod tests {
     }
 
     #[test]
+    fn how_a_description_begins_is_a_field_of_its_own() {
+        let late = format!("{}zebra", "filler ".repeat(10));
+        let early = format!("zebra {}", "filler ".repeat(10));
+        let about = [late.as_str(), early.as_str()];
+        let index = build(about.map(|about| Doc { name: "x", about, ..Doc::default() }));
+        let term = index.term("zebra").unwrap();
+        assert_eq!(docs(index.leads.list(term)), [1]);
+        assert_eq!(docs(index.all.list(term)), [0, 1]);
+        let impact = |at: usize| index.all.list(term).postings[at].impact;
+        assert!(impact(1) > impact(0), "what is said first says more");
+    }
+
+    #[test]
     fn words_are_found_as_written_and_by_their_beginning() {
         let index = index(&["orders.get", "ordering.get"]);
         assert_eq!(index.term_of("orders"), index.term("order"));

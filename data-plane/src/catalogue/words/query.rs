@@ -34,7 +34,7 @@ pub(super) struct Word {
     pub(super) surface: String,
     /// Its stem, or the stems of the phrase with spaces between.
     pub(super) stem: String,
-    /// Whether it stands behind a preposition: what is done to something says more than where.
+    /// Whether it stands behind a preposition: what is done says more than where.
     pub(super) aside: bool,
 }
 
@@ -166,6 +166,26 @@ mod tests {
     fn phrases_and_joined_words_are_seen() {
         assert_eq!(stems("get rid of the invoice"), ["get rid of", "invoic"]);
         assert_eq!(stems("register a web hook"), ["register", "webhook", "web", "hook"]);
+    }
+
+    #[test]
+    fn a_verb_is_one_with_its_particle_however_far_away() {
+        assert_eq!(stems("Turn the lights off"), ["turn off", "light"]);
+        assert_eq!(
+            stems("Turn the lights of the house off at night"),
+            ["turn", "light", "hous", "night"]
+        );
+        assert_eq!(sense("Turn the lights off"), Sense::Write);
+    }
+
+    #[test]
+    fn what_stands_behind_a_preposition_is_aside() {
+        let aside = |query: &str| -> Vec<String> {
+            let words = read(query, |_| false).words.into_iter();
+            words.filter(|word| word.aside).map(|word| word.stem).collect()
+        };
+        assert_eq!(aside("Delete a message from the channel"), ["channel"]);
+        assert!(aside("In the channel").is_empty(), "it is all there is");
     }
 
     #[test]
