@@ -101,10 +101,10 @@ pub struct SearchInput {
     /// What you want to do, in a few words.
     #[schemars(length(min = 1, max = 400))]
     pub query: String,
-    /// Only at this place, as the overview names it.
+    /// Only at this place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<crate::Place>,
-    /// How many at most (1 to 50; 10 if not said).
+    /// How many at most; 10 if not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 50))]
     pub limit: Option<u32>,
@@ -205,8 +205,8 @@ verb! {
     }] }
 }
 verb! {
-    /// Finds tools by what you want to do, in names, descriptions and argument names. Answers only
-    /// what you may call, best first. What tools have already answered is found with
+    /// Finds tools by what you want to do, in names, descriptions and argument names: only what
+    /// you may call, best first. What tools have already answered is found with
     /// `content.search`.
     Search = "catalogue.search", Get "/v1/catalogue/search", Read, Data,
     needs Needs::Caller, SearchInput => Found, hints [LookElsewhere],

@@ -17,7 +17,7 @@ fn catalogue(revision: u64, tools: usize, about: &str) -> plane::Catalogue {
         }))
         .expect("a declaration");
         let declared = plane::Declared { version: 1, digest: String::new(), declaration };
-        let id = contract::Id::new(uuid::Uuid::from_u128(number as u128));
+        let id = Id::new(uuid::Uuid::from_u128(number as u128));
         plane::Tool { id, name, declarations: vec![declared], classifications: Vec::new() }
     });
     let tools = tools.collect();
@@ -49,7 +49,7 @@ fn a_search_reads_the_words_that_came_with_the_catalogue_and_indexes_none() {
     let pushed = catalogue(2, WORDS_AT_ONCE_MAX + 1, "Reads receipts.");
     let large = Index::build(pushed, &policy, Some(&small));
     for _ in 0..3 {
-        assert_eq!(found(&large, "receipts of t_0400"), 0);
+        assert_eq!(found(&large, "receipts"), 0);
         assert_eq!(found(&large, "invoices"), 3);
         assert!(large.lacks_words(), "a search indexed the words");
     }
