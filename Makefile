@@ -6,7 +6,7 @@ N ?= 500
 .PHONY: help demo test lint campaign discovery
 
 help: ## List these targets
-	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: ## Build and run the main job on the embedded default, then stay up (ARGS=--once: stop after it)
 	@scripts/demo.sh $(ARGS)
