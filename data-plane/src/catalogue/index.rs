@@ -1,6 +1,8 @@
 //! Owns [`Index`]: a pushed catalogue, ready to be called. Invariant: a declaration whose definition
 //! does not have the digest it was pushed with, or that a shape refuses, cannot be called.
 
+mod flat;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
@@ -262,7 +264,7 @@ impl Index {
 
     /// The address that a flattened name is made of, whoever may call it.
     pub(crate) fn flat(&self, name: &str) -> Option<&Address> {
-        self.flat.get_or_init(|| flat(self.all())).get(name)?.as_ref()
+        self.flat.get_or_init(|| flat::names(self.all())).get(name)?.as_ref()
     }
 
     /// The server of that name at that scope.
@@ -309,21 +311,6 @@ impl Index {
 
 /// Declarations by tool, number and digest.
 type Kept<'a> = HashMap<(Id<id::Tool>, u32, &'a str), &'a Arc<Version>>;
-
-/// A name that two addresses make names neither: which one is meant cannot be known.
-fn flat<'a>(
-    all: impl Iterator<Item = (&'a Arc<Server>, &'a Arc<Tool>)>,
-) -> HashMap<String, Option<Address>> {
-    let mut names = HashMap::new();
-    for (server, tool) in all {
-        let address = server.address(&tool.name);
-        names
-            .entry(contract::render::mcp::flat_name(&address))
-            .and_modify(|known| *known = None)
-            .or_insert(Some(address));
-    }
-    names
-}
 
 fn build(server: plane::Server, policy: &Arc<http::Policy>, kept: &Kept<'_>) -> Server {
     let instance = Arc::new(server.instance);

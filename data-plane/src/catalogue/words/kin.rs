@@ -5,6 +5,7 @@
 //! is.
 
 mod table;
+mod table_more;
 
 use super::{split, stem};
 use std::collections::HashMap;
@@ -36,11 +37,14 @@ struct Kin {
     by_key: HashMap<String, Vec<usize>>,
 }
 
-static KIN: LazyLock<Kin> = LazyLock::new(|| read_table(table::TABLE));
+static KIN: LazyLock<Kin> = LazyLock::new(|| read_table(&TABLES));
 
-fn read_table(table: &str) -> Kin {
+/// The table, in two pieces.
+const TABLES: [&str; 2] = [table::GENERAL, table_more::PARTICULAR];
+
+fn read_table(tables: &[&str]) -> Kin {
     let mut kin = Kin { groups: Vec::new(), by_key: HashMap::new() };
-    for line in table.lines() {
+    for line in tables.iter().flat_map(|table| table.lines()) {
         let mut words = line.split_whitespace();
         let sense = match words.next() {
             Some("read") => Sense::Read,
@@ -119,7 +123,8 @@ mod tests {
 
     #[test]
     fn the_table_is_well_formed() {
-        for line in table::TABLE.lines().filter(|line| !line.is_empty()) {
+        let lines = TABLES.iter().flat_map(|table| table.lines());
+        for line in lines.filter(|line| !line.is_empty()) {
             let first = line.split(' ').next();
             assert!(matches!(first, Some("read" | "write" | "-")), "{line}");
             assert!(line.split(' ').all(|word| !word.is_empty()), "{line}");
