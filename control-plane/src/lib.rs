@@ -20,6 +20,7 @@ mod lease;
 mod operations;
 mod page;
 mod store;
+mod uses;
 mod verb;
 mod views;
 

@@ -63,10 +63,10 @@ pub fn decode<M: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<M, Unreadabl
     }
 }
 
-/// A verb of the contract, passed on with the caller's own token.
+/// A verb of the contract, passed on with the caller's own token; with none, if it needs none.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct VerbCall {
-    /// What the caller presented.
+    /// What the caller presented; empty for a verb that anyone may use.
     pub token: String,
     /// Which verb.
     pub verb: String,
@@ -159,6 +159,15 @@ pub enum ToControl {
         totals: Vec<Total>,
         /// Everything up to this moment is in them.
         fresh_until: Timestamp,
+    },
+    /// When tokens were last used here.
+    Used {
+        /// Which.
+        identity: Name,
+        /// Under which lease.
+        epoch: u64,
+        /// The uses, to the minute.
+        uses: Vec<(Id<id::Token>, Timestamp)>,
     },
     /// Countersign this checkpoint, and remember it.
     Checkpoint {
