@@ -5,9 +5,9 @@
 //! caller: a verb that is passed on carries the caller's own token, and the control plane
 //! authenticates it itself. A data plane is told views and keys only of the identities it holds.
 
+mod link;
+
 use std::fmt;
-use std::future::Future;
-use std::pin::Pin;
 
 use contract::id::{self, Id};
 use contract::shape::Instance;
@@ -18,6 +18,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::view;
+
+pub use link::{Boxed, Gone, Link};
 
 /// The version of these messages. A plane refuses a frame of another version.
 pub const VERSION: u32 = 1;
@@ -385,21 +387,4 @@ pub struct Total {
     pub bytes_sent: u64,
     /// Bytes of results kept.
     pub bytes_stored: u64,
-}
-
-/// A boxed future.
-pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
-/// The other plane does not answer.
-#[derive(Debug, Clone, thiserror::Error)]
-#[error("the control plane does not answer: {0}")]
-pub struct Gone(pub String);
-
-/// How a data plane reaches the control plane.
-pub trait Link: Send + Sync + fmt::Debug {
-    /// Asks, and waits for the answer: frames of [`ToControl`] and [`Answered`].
-    fn ask(&self, frame: Vec<u8>) -> Boxed<'_, Result<Vec<u8>, Gone>>;
-    /// Frames of [`Push`] for the identities this node holds. A full queue drops the push: the
-    /// renewal heals it.
-    fn pushes(&self, node: &str) -> tokio::sync::mpsc::Receiver<Vec<u8>>;
 }

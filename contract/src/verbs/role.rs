@@ -85,8 +85,8 @@ verb! {
     }
 }
 verb! {
-    /// Lists the roles that can be granted, by name: the built-in ones and your identity's own, each with
-    /// everything it allows.
+    /// Lists the roles that can be granted, by name, each with everything it allows: the built-in ones,
+    /// and your identity's own if you may see grants over all of it.
     List = "role.list", Get "/v1/roles", Read, Control,
     needs Needs::Action(Action::GrantRead), ListInput => Page<Role>, hints [MoreFollows],
     example { "limit": 200 } => { "items": [{

@@ -70,11 +70,11 @@ pub(crate) async fn page(
     permit: &Permit,
     (after, limit): (&str, u32),
 ) -> Result<Vec<Role>, Error> {
-    // What a role allows is no secret to whoever sees grants of it, wherever they see them.
     let rows = conn
         .all(
-            "SELECT * FROM roles WHERE identity = $1 AND name > $2 ORDER BY name LIMIT $3",
-            args![permit.identity(), after, limit],
+            "SELECT * FROM roles WHERE identity = $1 AND identity = $2 AND name > $3 \
+             ORDER BY name LIMIT $4",
+            args![permit.identity(), permit.scope(), after, limit],
         )
         .await?;
     rows.iter().map(decode).collect()

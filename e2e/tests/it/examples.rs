@@ -107,7 +107,10 @@ impl Sample {
     /// Whose example it is: that of the one who can ask it.
     fn caller(&self, verb: &Verb) -> &str {
         let own = matches!(verb.noun(), "run" | "content" | "catalogue")
-            || matches!(verb.name, "token.narrow" | "token.whoami" | "token.rotate");
+            || matches!(
+                verb.name,
+                "approval.cancel" | "token.narrow" | "token.whoami" | "token.rotate"
+            );
         match verb.needs {
             Needs::Operator => &self.world.operator,
             Needs::Caller | Needs::Action(_) if own => &self.world.shop_bot,

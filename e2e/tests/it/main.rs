@@ -15,7 +15,11 @@ mod http;
 #[cfg(test)]
 mod isolation;
 #[cfg(test)]
+mod leak;
+#[cfg(test)]
 mod line;
+#[cfg(test)]
+mod replay;
 #[cfg(test)]
 mod revocation;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `role.list`: every role that can be granted in the caller's identity.
+//! `role.list`: the built-in roles, and the identity's own for those who may see grants over all of it.
 
 use contract::verbs::role::Role;
 use contract::verbs::{ListInput, Page};
@@ -21,6 +21,7 @@ pub(crate) async fn run(
     let (after, _) = page.window();
     let built_in = built_in(after)?;
     page.add(built_in);
+    // One is enough: over the whole identity there is no other.
     if let Some(permit) = permits.first() {
         let window = page.window();
         page.add(store::role::page(&mut call.tx, permit, window).await?);
