@@ -123,7 +123,7 @@ fn judge_by(past: &Past, by: &Judges<'_>, view: &AuthorityView, anew: bool) -> J
         (true, true) => still_passes(past, effect),
         (true, false) => {
             let why = told.reason.map_or("", |reason| reason.say());
-            Judged::of(Would::WouldRefuse, format!("`{action}` there: {why}"))
+            Judged::of(Would::Refuse, format!("`{action}` there: {why}"))
         }
         (false, false) => Judged::of(Would::Same, "Authority refuses it all the same."),
         (false, true) => would_pass(past, subject, action),
@@ -147,7 +147,7 @@ fn would_pass(past: &Past, subject: Subject, action: Action) -> Judged {
         ("no_grant" | "narrowed_scope" | "narrowed_action", Subject::Token(_)) => {
             let say =
                 format!("`{action}` there would be granted; what later checks say is not known.");
-            Judged::of(Would::WouldAllow, say)
+            Judged::of(Would::Allow, say)
         }
         ("no_grant" | "narrowed_scope" | "narrowed_action", Subject::Principal(_)) => {
             let say = "The token is not there any more, so how it was narrowed is not known.";

@@ -39,10 +39,8 @@ pub(crate) struct Record {
 
 fn decode(row: &Row, now: Timestamp) -> Result<Record, Error> {
     let expires = row.time("expires_ms")?;
-    let state = match row.word("state")? {
-        State::Open if expires <= now => State::Expired,
-        state => state,
-    };
+    let stored: State = row.word("state")?;
+    let state = if stored == State::Open && expires <= now { State::Expired } else { stored };
     let invite = Invite {
         id: row.parse("id")?,
         principal: row.parse("principal")?,

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 use crate::world::{World, column, text};
 
-fn create(name: &str, actions: Value) -> Value {
+fn create(name: &str, actions: &Value) -> Value {
     json!({ "name": name, "actions": actions })
 }
 
 #[tokio::test]
 async fn a_role_is_defined_granted_changed_and_deleted() {
     let (world, acme, _) = World::full().await;
-    let made = create("triage", json!(["grant.read", "principal.read"]));
+    let made = create("triage", &json!(["grant.read", "principal.read"]));
     let role = world.done(&acme.owner, "role.create", made).await;
     assert_eq!((&role["version"], &role["built_in"]), (&json!(1), &json!(false)));
     let token = world.caller(&acme.owner, "user", "triage", "acme").await;
@@ -39,7 +39,7 @@ async fn a_role_is_defined_granted_changed_and_deleted() {
     }
     world.done(&acme.owner, "role.delete", which).await;
     // A role of the same name gives nothing to who had the one before.
-    let again = create("triage", json!(["grant.read"]));
+    let again = create("triage", &json!(["grant.read"]));
     world.done(&acme.owner, "role.create", again).await;
     world.refused_as(&token, "role.list", json!({}), Code::NotGranted).await;
 }
@@ -47,9 +47,9 @@ async fn a_role_is_defined_granted_changed_and_deleted() {
 #[tokio::test]
 async fn built_in_names_are_taken_and_built_in_roles_stay() {
     let (world, acme, _) = World::full().await;
-    let made = create("owner", json!(["scope.read"]));
+    let made = create("owner", &json!(["scope.read"]));
     world.refused_as(&acme.owner, "role.create", made, Code::AlreadyExists).await;
-    let made = create("triage", json!(["scope.read"]));
+    let made = create("triage", &json!(["scope.read"]));
     world.done(&acme.owner, "role.create", made.clone()).await;
     world.refused_as(&acme.owner, "role.create", made, Code::AlreadyExists).await;
     let change = json!({ "role": "member", "actions": ["scope.read"], "expected_version": 0 });
@@ -63,7 +63,7 @@ async fn nobody_confers_by_a_role_what_they_do_not_hold() {
     let (world, acme, _) = World::full().await;
     let admin = world.caller(&acme.owner, "user", "admin", "acme").await;
     let beyond = Code::BeyondOwnAuthority;
-    let made = create("eyes", json!(["unmask", "call.read"]));
+    let made = create("eyes", &json!(["unmask", "call.read"]));
     world.refused_as(&admin, "role.create", made.clone(), beyond).await;
     world.done(&acme.owner, "role.create", made).await;
     // Nor grants it, nor puts anything in; taking out is no conferring.
@@ -76,7 +76,7 @@ async fn nobody_confers_by_a_role_what_they_do_not_hold() {
     world.done(&admin, "role.update", less).await;
     // A role is the identity's: who manages grants of one project defines none.
     let below = world.caller(&acme.owner, "user", "admin", "acme/shop/checkout").await;
-    let made = create("own", json!(["scope.read"]));
+    let made = create("own", &json!(["scope.read"]));
     world.refused_as(&below, "role.create", made, Code::NotGranted).await;
     let which = json!({ "role": "eyes" });
     let there = world.refused(&below, "role.delete", which).await;
@@ -84,7 +84,7 @@ async fn nobody_confers_by_a_role_what_they_do_not_hold() {
     assert_eq!((there.code, &there.say), (Code::NotFound, &nowhere.say));
     // No machine confers what only a person does, whatever its roles.
     let machine = world.caller(&acme.owner, "agent", "owner", "acme").await;
-    let made = create("judge", json!(["tool.classify"]));
+    let made = create("judge", &json!(["tool.classify"]));
     world.refused_as(&machine, "role.create", made, beyond).await;
 }
 
@@ -92,10 +92,10 @@ async fn nobody_confers_by_a_role_what_they_do_not_hold() {
 async fn an_identity_has_a_hundred_roles_and_its_neighbour_its_own() {
     let (world, acme, globex) = World::full().await;
     for n in 0..100 {
-        let made = create(&format!("r{n}"), json!(["scope.read"]));
+        let made = create(&format!("r{n}"), &json!(["scope.read"]));
         world.done(&acme.owner, "role.create", made).await;
     }
-    let made = create("one-more", json!(["scope.read"]));
+    let made = create("one-more", &json!(["scope.read"]));
     world.refused_as(&acme.owner, "role.create", made.clone(), Code::WrongState).await;
     world.done(&globex.owner, "role.create", made).await;
     let mut names = Vec::new();

@@ -105,14 +105,14 @@ fn a_revoke_breaks_what_was_done_under_it_and_nothing_else() {
     let done = past("acme/shop/checkout", READ, "allow", "");
     assert_eq!(judged(&done, &Proposal::default(), None).would, Would::Same);
     let broken = judged(&done, &without(1), None);
-    assert_eq!((broken.would, broken.today_too), (Would::WouldRefuse, false));
+    assert_eq!((broken.would, broken.today_too), (Would::Refuse, false));
     assert_eq!(judged(&done, &without(2), None).would, Would::Same);
     let held = past("acme/shop/checkout", READ, "approve", "");
-    assert_eq!(judged(&held, &without(1), None).would, Would::WouldRefuse);
+    assert_eq!(judged(&held, &without(1), None).would, Would::Refuse);
     // Judged at its own moment: the grant has expired since, and is not taken for missing.
     let late = Past { at: Timestamp::from_ms(AT + 1), ..done };
     let late = judged(&late, &Proposal::default(), None);
-    assert_eq!((late.would, late.today_too), (Would::WouldRefuse, true));
+    assert_eq!((late.would, late.today_too), (Would::Refuse, true));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_role_with_less_breaks_what_needed_the_rest() {
     let done = past("acme/support", READ, "allow", "");
     let role = Role { name: name("own"), actions: [Action::ScopeRead].into_iter().collect() };
     let proposal = Proposal { roles: vec![role], ..Proposal::default() };
-    assert_eq!(judged(&done, &proposal, None).would, Would::WouldRefuse);
+    assert_eq!(judged(&done, &proposal, None).would, Would::Refuse);
     let elsewhere = past("acme/shop", READ, "allow", "");
     assert_eq!(judged(&elsewhere, &proposal, None).would, Would::Same);
 }
@@ -130,7 +130,7 @@ fn a_grant_would_allow_what_authority_alone_refused() {
     let refused = past("acme/support", Some(Action::CallWrite), "block", "no_grant");
     assert_eq!(judged(&refused, &Proposal::default(), None).would, Would::Same);
     let more = Proposal { with: vec![grant(3, "acme", "member", None)], ..Proposal::default() };
-    assert_eq!(judged(&refused, &more, None).would, Would::WouldAllow);
+    assert_eq!(judged(&refused, &more, None).would, Would::Allow);
     let packed = Past { rule: "not_in_pack".to_owned(), ..refused.clone() };
     assert_eq!(judged(&packed, &more, None).would, Would::Same);
     let hidden = Past { rule: "not_found".to_owned(), ..refused.clone() };
@@ -145,7 +145,7 @@ fn a_grant_would_allow_what_authority_alone_refused() {
 fn another_effect_asks_for_another_action() {
     let done = past("acme/support", READ, "allow", "");
     let broken = judged(&done, &Proposal::default(), Some(Effect::Write));
-    assert_eq!(broken.would, Would::WouldRefuse, "the role has no call.write");
+    assert_eq!(broken.would, Would::Refuse, "the role has no call.write");
     let done = past("acme/shop", READ, "allow", "");
     let unsaid = judged(&done, &Proposal::default(), Some(Effect::Write));
     assert_eq!(unsaid.would, Would::CannotSay, "other checks ask by effect");
@@ -173,9 +173,9 @@ proptest! {
         let today = judged(&past, &Proposal::default(), None).would;
         let less = Proposal { without: gone.iter().map(|n| sample::id(*n)).collect(), ..Proposal::default() };
         let less = judged(&past, &less, None).would;
-        prop_assert!(less != Would::WouldAllow || today == Would::WouldAllow);
+        prop_assert!(less != Would::Allow || today == Would::Allow);
         let more = Proposal { with: vec![grant(3, "acme", "owner", None)], ..Proposal::default() };
         let more = judged(&past, &more, None).would;
-        prop_assert!(more != Would::WouldRefuse || today == Would::WouldRefuse);
+        prop_assert!(more != Would::Refuse || today == Would::Refuse);
     }
 }

@@ -95,9 +95,11 @@ pub enum Would {
     /// What it was.
     Same,
     /// It let the call pass, or held it, and would refuse it.
-    WouldRefuse,
+    #[serde(rename = "would_refuse")]
+    Refuse,
     /// Authority refused it, and would let it pass; what later checks say is not known.
-    WouldAllow,
+    #[serde(rename = "would_allow")]
+    Allow,
     /// It cannot be said.
     CannotSay,
 }

@@ -14,16 +14,13 @@ pub(crate) async fn run(call: &mut Write<'_>, input: Which) -> Result<Done<Token
     let now = call.now();
     let how = (Because::Revoked, now);
     let own = store::token::own(&mut call.tx, &call.caller, input.token, now).await?;
-    let (ended, home) = match own {
-        Some(own) => {
-            let right = Right::own(&call.caller, &own);
-            (store::token::revoke(&mut call.tx, right, input.token, how).await?, own.home)
-        }
-        None => {
-            let (permit, record) = find(call, input.token).await?;
-            let right = Right::of(&permit);
-            (store::token::revoke(&mut call.tx, right, input.token, how).await?, record.home)
-        }
+    let (ended, home) = if let Some(own) = own {
+        let right = Right::own(&call.caller, &own);
+        (store::token::revoke(&mut call.tx, right, input.token, how).await?, own.home)
+    } else {
+        let (permit, record) = find(call, input.token).await?;
+        let right = Right::of(&permit);
+        (store::token::revoke(&mut call.tx, right, input.token, how).await?, record.home)
     };
     let Ended { token, written } = ended;
     Ok(written.into_iter().fold(Done::of(token).at(&home), Done::and_wrote))

@@ -24,12 +24,11 @@ pub(crate) async fn run(
 ) -> Result<Done<Rotated>, Failure> {
     let now = call.now();
     let own = store::token::own(&mut call.tx, &call.caller, input.token, now).await?;
-    let (record, permit) = match own {
-        Some(own) => (own, None),
-        None => {
-            let (permit, record) = find(call, input.token).await?;
-            (record, Some(permit))
-        }
+    let (record, permit) = if let Some(own) = own {
+        (own, None)
+    } else {
+        let (permit, record) = find(call, input.token).await?;
+        (record, Some(permit))
     };
     expect_version(input.expected_version, record.token.version)?;
     stands(call, &record.token).await?;

@@ -156,23 +156,21 @@ impl Tally {
         let past = Past::of(at, &body);
         let judged = judge(&past, by);
         *self.counts.entry(judged.would).or_default() += 1;
-        match judged.would {
-            Would::Same => {}
-            Would::CannotSay => *self.unsaid.entry(judged.say).or_default() += 1,
-            Would::WouldRefuse | Would::WouldAllow if self.changes.len() < CHANGES_MAX => {
-                self.changes.push(said::Change {
-                    seq: stored.seq,
-                    at,
-                    principal: past.principal,
-                    address: past.address,
-                    scope: past.scope,
-                    was: past.verdict,
-                    would: judged.would,
-                    say: judged.say,
-                    today_too: judged.today_too,
-                });
-            }
-            Would::WouldRefuse | Would::WouldAllow => {}
+        let changes = matches!(judged.would, Would::Refuse | Would::Allow);
+        if judged.would == Would::CannotSay {
+            *self.unsaid.entry(judged.say).or_default() += 1;
+        } else if changes && self.changes.len() < CHANGES_MAX {
+            self.changes.push(said::Change {
+                seq: stored.seq,
+                at,
+                principal: past.principal,
+                address: past.address,
+                scope: past.scope,
+                was: past.verdict,
+                would: judged.would,
+                say: judged.say,
+                today_too: judged.today_too,
+            });
         }
     }
 
@@ -182,8 +180,8 @@ impl Tally {
         said::Replayed {
             looked_at: self.counts.values().sum(),
             same: count(Would::Same),
-            would_refuse: count(Would::WouldRefuse),
-            would_allow: count(Would::WouldAllow),
+            would_refuse: count(Would::Refuse),
+            would_allow: count(Would::Allow),
             cannot_say: count(Would::CannotSay),
             unsaid: self.unsaid.into_iter().map(unsaid).collect(),
             changes: self.changes,
