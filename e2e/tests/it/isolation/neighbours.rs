@@ -135,7 +135,9 @@ async fn tried(
     }
     // Nothing of another's is changed, whatever the answer is; a read may come back empty.
     let writes = verb.effect != Effect::Read && attack.of == "example" && !stranger.dry;
-    let own = matches!(verb.name, "catalogue.call" | "run.start" | "token.narrow");
+    // A role is named by its name: another identity's person made one of this name before, of their own.
+    let own_role = verb.name == "role.delete" && stranger.who.starts_with("another identity's");
+    let own = own_role || matches!(verb.name, "catalogue.call" | "run.start" | "token.narrow");
     if writes && !own && real.status < 300 {
         return why("is done".to_owned());
     }

@@ -135,7 +135,7 @@ pub(super) async fn snapshot(world: &World, strangers: &[String]) -> BTreeMap<St
                 let mut item = item.clone();
                 // When a token was last used is no part of what it may do, and looking uses one.
                 item.as_object_mut().expect("an object").remove("last_used");
-                let id = item.get("id").unwrap_or(&item["name"]);
+                let id = item.get("id").unwrap_or_else(|| &item["name"]);
                 all.insert(format!("{path} {}", text(id)), item);
             }
         }
