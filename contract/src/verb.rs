@@ -63,6 +63,9 @@ pub enum Needs {
     Action(Action),
     /// An operator; such a verb opens no tenant's record and is not on MCP.
     Operator,
+    /// Anybody, without a token: the secret in the input is all the right there is, and a token that
+    /// comes along is not looked at.
+    Anyone,
 }
 
 /// What a type declares to be a verb. See [`crate::verbs`] for all of them.

@@ -216,6 +216,7 @@ fn refusing(refusal: &Refusal) -> Ruling {
 async fn dispatch(verb: &str, call: &Call<'_, '_>) -> Seated {
     match verb {
         "access.explain" => access::explain(call).await,
+        "approval.cancel" => approval::cancel(call).await,
         "approval.get" => approval::get(call).await,
         "approval.list" => approval::list(call).await,
         "approval.refuse" => approval::refuse(call).await,
@@ -233,6 +234,7 @@ async fn dispatch(verb: &str, call: &Call<'_, '_>) -> Seated {
         "content.slice" => content::slice(call).await,
         "ledger.export" => ledger::export(call).await,
         "ledger.query" => ledger::query(call).await,
+        "ledger.replay" => ledger::replay::replay(call).await,
         "run.end" => run::end(call).await,
         "run.get" => run::get(call).await,
         "run.list" => run::list(call).await,

@@ -13,6 +13,7 @@ mod bearer;
 mod document;
 mod holder;
 mod index;
+mod proposed;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,6 +30,7 @@ pub use document::{
 };
 pub(crate) use holder::{Holder, Until};
 pub use index::Inconsistent;
+pub use proposed::Proposal;
 
 use crate::role::{ActionSet, BuiltIn, Role};
 use crate::token;

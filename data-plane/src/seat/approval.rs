@@ -5,7 +5,7 @@
 use contract::id::{self, Id};
 use contract::verb::Needs;
 use contract::verbs::approval as said;
-use contract::{Action, Answer, Code, Refusal, Written, hint};
+use contract::{Action, Answer, Code, Refusal, Timestamp, Written, hint};
 use serde_json::Value;
 use tenancy::authority::{self, Objection};
 
@@ -106,7 +106,7 @@ pub(super) async fn list(call: &Call<'_, '_>) -> Seated {
         cursor = Some(last.id.to_string());
         let full = records.len() == 200;
         for record in records {
-            let wanted = input.state.is_none_or(|state| record.state_at(now) == state);
+            let wanted = wanted(&input, &record, now);
             let seen =
                 record.call.principal == mine || call.may(Action::ApprovalRead, &record.scope);
             if wanted && seen {
@@ -126,14 +126,52 @@ pub(super) async fn list(call: &Call<'_, '_>) -> Seated {
     Ok(page(items, cursor))
 }
 
+/// Whether a list asks for this one.
+fn wanted(input: &said::ListInput, record: &Record, now: Timestamp) -> bool {
+    input.state.is_none_or(|state| record.state_at(now) == state)
+        && input.principal.is_none_or(|principal| record.call.principal == principal)
+        && input.run.is_none_or(|run| record.call.run == run)
+        && input.scope.as_ref().is_none_or(|scope| scope.covers(&record.scope))
+}
+
 pub(super) async fn refuse(call: &Call<'_, '_>) -> Seated {
     let input: said::DecideInput = call.input()?;
     let record = decidable(call, &input).await?;
-    decide(call, &record, input.reason, false).await?;
+    decide(call, &record, input.reason, Act::Refused).await?;
     let record = call.approval(record.id).await?;
     let mut sat = Sat::of(&call.told(&record));
     sat.envelope.written.push(Written::new("approvals", record.id, record.version));
     Ok(sat)
+}
+
+pub(super) async fn cancel(call: &Call<'_, '_>) -> Seated {
+    let said::CancelInput { approval, expected_version } = call.input()?;
+    let input = said::DecideInput { approval, reason: None, expected_version };
+    let record = decidable(call, &input).await?;
+    decide(call, &record, None, Act::Cancelled).await?;
+    let record = call.approval(record.id).await?;
+    let mut sat = Sat::of(&call.told(&record));
+    sat.envelope.written.push(Written::new("approvals", record.id, record.version));
+    Ok(sat)
+}
+
+/// What is done with a held call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Act {
+    Released,
+    Refused,
+    /// By whoever made it.
+    Cancelled,
+}
+
+impl Act {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Released => "released",
+            Self::Refused => "refused",
+            Self::Cancelled => "cancelled",
+        }
+    }
 }
 
 pub(super) async fn release(call: &Call<'_, '_>) -> Seated {
@@ -166,7 +204,7 @@ pub(super) async fn release(call: &Call<'_, '_>) -> Seated {
         )
         .into());
     }
-    decide(call, &record, input.reason, true).await?;
+    decide(call, &record, input.reason, Act::Released).await?;
     let answer = make(call, &record).await;
     let record = call.approval(record.id).await?;
     let mut sat = Sat::of(&call.told(&record));
@@ -188,7 +226,7 @@ pub(super) async fn release(call: &Call<'_, '_>) -> Seated {
 }
 
 /// What a release would confer: the action of the effect; for a verb of the control plane its own
-/// action, and every action of the role that it grants, where it grants it.
+/// action, and every action of the role that it grants, where it grants it, or defines.
 fn conferred(call: &Call<'_, '_>, record: &Record) -> Vec<(Action, contract::Scope)> {
     let scope = record.scope.clone();
     let Some(verb) = crate::catalogue::resolve::seat(&record.call.address) else {
@@ -199,6 +237,13 @@ fn conferred(call: &Call<'_, '_>, record: &Record) -> Vec<(Action, contract::Sco
         needed.push((action, scope.clone()));
     }
     let said = |field: &str| record.call.arguments.get(field).and_then(Value::as_str);
+    if matches!(verb.name, "role.create" | "role.update") {
+        let root = call.found.asking.caller.view().root();
+        let actions = record.call.arguments.get("actions").and_then(Value::as_array);
+        let named = actions.into_iter().flatten().filter_map(Value::as_str);
+        let named = named.filter_map(|action| action.parse().ok());
+        needed.extend(named.map(|action| (action, root.clone())));
+    }
     if let Some(role) = said("role").filter(|_| verb.name == "grant.create") {
         let at = said("scope").and_then(|at| at.parse().ok()).unwrap_or(scope);
         let actions = call.found.asking.caller.view().role(role);
@@ -243,13 +288,13 @@ async fn decide(
     call: &Call<'_, '_>,
     record: &Record,
     reason: Option<String>,
-    released: bool,
+    act: Act,
 ) -> Result<(), Unsat> {
     let by = call.found.asking.caller.principal().id;
     let entry = Body::Approval(body::Approval {
         id: record.id.to_string(),
         ruling: record.ruling.to_string(),
-        act: if released { "released" } else { "refused" }.to_owned(),
+        act: act.as_str().to_owned(),
         principal: Some(by.to_string()),
         scope: record.scope.to_string(),
         call_digest: hex(&record.digest),
@@ -258,7 +303,7 @@ async fn decide(
     let change = Decide {
         id: record.id,
         version: record.version,
-        released,
+        released: act == Act::Released,
         by,
         reason,
         at: call.worker.clock_now(),

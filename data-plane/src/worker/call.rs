@@ -123,6 +123,10 @@ impl Worker {
         };
         let (standing, now) = (self.session.standing(), self.session.now());
         let own_rate = self.take_own(&caller);
+        self.uses.note(&caller.token().id, self.now());
+        if let Some(verb) = super::anyone::verb(&named.address) {
+            return self.for_anyone(verb, named, own_rate).await;
+        }
         let run = match self.run_of(&caller, named.options.run).await {
             Ok(run) => run,
             Err(answer) => {

@@ -156,7 +156,8 @@ impl Campaign {
             self.kill(process, &data).await;
             callers.join_all().await;
             let made = acts.await.expect("the administrator ends");
-            in_flight += usize::from(writes.lock().await.values().any(|one| *one == Heard::Nothing));
+            in_flight +=
+                usize::from(writes.lock().await.values().any(|one| *one == Heard::Nothing));
             process = self.start(&data).await;
             let now = verified(&world, &process.url).await;
             // The entries of reads are written and not synced: a cut may take the last of them.

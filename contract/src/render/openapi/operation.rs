@@ -27,13 +27,18 @@ struct Said<'a> {
 
 /// The operation of `verb`, without what [`complete`] puts in.
 pub(super) fn of(verb: &'static Verb) -> Operation {
-    let scheme = if verb.needs == Needs::Operator { OPERATOR } else { TOKEN };
+    let scheme = match verb.needs {
+        // An empty requirement: nothing is needed (OpenAPI 3.1, security requirement object).
+        Needs::Anyone => SecurityRequirement::default(),
+        Needs::Operator => SecurityRequirement::new(OPERATOR, Vec::<String>::new()),
+        Needs::Caller | Needs::Action(_) => SecurityRequirement::new(TOKEN, Vec::<String>::new()),
+    };
     let mut operation = OperationBuilder::new()
         .operation_id(Some(verb.name))
         .tag(verb.noun())
         .summary(Some(first_sentence(verb.about)))
         .description(Some(one_line(verb.about)))
-        .security(SecurityRequirement::new(scheme, Vec::<String>::new()))
+        .security(scheme)
         .request_body(body(verb))
         .response("200", done(verb));
     for said in parameters(verb) {
@@ -61,6 +66,7 @@ pub(super) fn complete(verb: &Verb, operation: &mut Map<String, Value>) {
         Needs::Caller => "caller",
         Needs::Action(action) => action.as_str(),
         Needs::Operator => "operator",
+        Needs::Anyone => "anyone",
     };
     let hints: Vec<_> = verb.hints.iter().map(|hint| hint.as_str()).collect();
     operation.insert("x-effect".to_owned(), verb.effect.as_str().into());
@@ -90,7 +96,8 @@ pub(super) fn body_schema(verb: &Verb) -> Option<Value> {
 /// Whether the Gate rules on calls of this verb: on the data plane's own, and on an agent's writes to
 /// the control plane.
 pub(super) fn is_gated(verb: &Verb) -> bool {
-    verb.needs != Needs::Operator && (verb.plane == Plane::Data || verb.effect != Effect::Read)
+    !matches!(verb.needs, Needs::Operator | Needs::Anyone)
+        && (verb.plane == Plane::Data || verb.effect != Effect::Read)
 }
 
 /// Whether a call of this verb can wait for a person.

@@ -52,6 +52,7 @@ impl Link for Canned {
             | ToControl::Ack { .. }
             | ToControl::Release { .. }
             | ToControl::Usage { .. }
+            | ToControl::Used { .. }
             | ToControl::Checkpoint { .. } => Answered::Done,
         };
         Box::pin(async move { plane::encode(answered).map_err(|error| Gone(error.to_string())) })
