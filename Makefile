@@ -1,8 +1,9 @@
-# The commands of this repository. One profile and one target folder serve all of them.
+# The commands of this repository. One profile and one target folder serve all of them but `bench`, which measures a release.
 
 ARGS ?=
+ONLY ?=
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint
+.PHONY: help demo test lint bench
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -15,3 +16,6 @@ test: ## Set up what is needed and run every test, the real clients and the conf
 
 lint: ## Formatting, clippy and shellcheck, with no warning let through
 	@scripts/lint.sh
+
+bench: ## Measure the service against its baselines, and write docs/benchmarks.md (QUICK=1: briefly, CALLS=n, ONLY="rest. mcp.")
+	@scripts/bench.sh $(ONLY)
