@@ -289,8 +289,6 @@ pub(crate) struct Payload {
     pub(crate) bytes: Vec<u8>,
     /// What detection found.
     pub(crate) spans: Vec<Span>,
-    /// The summary, as JSON.
-    pub(crate) summary: String,
 }
 
 /// The payload of content whose row was read under a permit; absent once it is erased.
@@ -298,7 +296,7 @@ pub(crate) async fn payload(
     readers: &SqlitePool,
     content: &Record,
 ) -> Result<Option<Payload>, sqlx::Error> {
-    let row = sqlx::query("SELECT spans, summary, payload FROM content_payload WHERE content = $1")
+    let row = sqlx::query("SELECT spans, payload FROM content_payload WHERE content = $1")
         .bind(content.id.to_string())
         .fetch_optional(readers)
         .await?;
@@ -307,8 +305,21 @@ pub(crate) async fn payload(
     Ok(Some(Payload {
         bytes: row.try_get("payload")?,
         spans: serde_json::from_str(&spans).map_err(decode)?,
-        summary: row.try_get::<Option<String>, _>("summary")?.unwrap_or_default(),
     }))
+}
+
+/// The summary of content whose row was read under a permit, as JSON, without its payload; absent once
+/// it is erased.
+pub(crate) async fn summary(
+    readers: &SqlitePool,
+    content: &Record,
+) -> Result<Option<String>, sqlx::Error> {
+    let row = sqlx::query("SELECT summary FROM content_payload WHERE content = $1")
+        .bind(content.id.to_string())
+        .fetch_optional(readers)
+        .await?;
+    let Some(row) = row else { return Ok(None) };
+    Ok(Some(row.try_get::<Option<String>, _>("summary")?.unwrap_or_default()))
 }
 
 /// Which content to look through.
