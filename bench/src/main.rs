@@ -93,7 +93,7 @@ fn whole(plan: Plan, halves: &Halves, names: &[String]) -> anyhow::Result<()> {
         tell(added::figures(plan, halves, &site)?)?;
     }
     drop(site);
-    tell(memory::figures(plan, &chosen)?)?;
+    tell(memory::figures(&chosen)?)?;
     machine.end();
     say(&page::told(&machine))?;
     let text = serde_json::to_string_pretty(

@@ -45,7 +45,12 @@ impl Sides {
         if self.times.is_empty() {
             return String::new();
         }
-        format!("; {} against {} µs of processor time a call", Plain(ours), Plain(base))
+        format!(
+            "; {} against {} µs of the serving processors a call, a share of {} by that",
+            Plain(ours),
+            Plain(base),
+            Plain(median(|pair| pair.1 / pair.0))
+        )
     }
 }
 

@@ -46,10 +46,10 @@ struct Look {
 ///
 /// # Errors
 /// When such a process fails.
-pub(crate) fn figures(plan: Plan, chosen: &dyn Fn(&str) -> bool) -> anyhow::Result<Vec<Figure>> {
+pub(crate) fn figures(chosen: &dyn Fn(&str) -> bool) -> anyhow::Result<Vec<Figure>> {
     let mut figures = Vec::new();
     if chosen("memory.calls") {
-        figures.extend(of_calls(plan, &ask(OF_CALLS)?)?);
+        figures.extend(of_calls(&ask(OF_CALLS)?)?);
     }
     if chosen("memory.identity") {
         figures.push(of_identities(&ask(OF_IDENTITIES)?)?);
@@ -64,13 +64,13 @@ fn ask(question: &str) -> anyhow::Result<Vec<Look>> {
     serde_json::from_slice(&output.stdout).context("what the process saw")
 }
 
-fn of_calls(plan: Plan, looks: &[Look]) -> anyhow::Result<[Figure; 2]> {
+fn of_calls(looks: &[Look]) -> anyhow::Result<[Figure; 2]> {
     let last = looks.last().context("a look")?;
     // What a tenth of the calls needs is there for good: caches, pools, pages of the file.
     let settled: Vec<_> = looks.iter().filter(|look| look.count >= last.count / 10.0).collect();
     let first = settled.first().context("a look")?;
     let points: Vec<_> = settled.iter().map(|look| (look.count, look.resident)).collect();
-    let stopped = if last.count + 0.5 < real(plan.calls) { ", where time was up" } else { "" };
+    let stopped = if looks.len() < LOOKS { ", when time was up" } else { "" };
     let detail = format!(
         "{} MiB after {} calls, {} MiB after {}{stopped}",
         Plain(first.resident / MIB),
