@@ -1,4 +1,4 @@
-//! Owns the plainest record of a call that there can be: one row a call, in an SQLite file, with those of
+//! Owns the plainest record of a call that there can be: one row a call, in a database file, with those of
 //! concurrent calls in one transaction. Invariant: it promises what a ruling for a read promises, that it
 //! outlives this process, and no more.
 

@@ -63,7 +63,9 @@ fn runtime(name: &str, cpus: &[usize]) -> anyhow::Result<Runtime> {
 /// refuses, ours and its baseline still share what they are given.
 pub(crate) fn stay(cpus: &[usize]) {
     let mut set = CpuSet::new();
-    cpus.iter().for_each(|cpu| set.set(*cpu));
+    for cpu in cpus {
+        set.set(*cpu);
+    }
     let _refused = sched_setaffinity(None, &set);
 }
 

@@ -26,7 +26,7 @@ pub(crate) const OF_IDENTITIES: &str = "memory-of-identities";
 /// How often memory is looked at while calls are made.
 const LOOKS: usize = 60;
 /// How long the calls may take.
-const CALLS_LIMIT: Duration = Duration::from_secs(240);
+const CALLS_LIMIT: Duration = Duration::from_mins(4);
 /// Connections that call.
 const TOGETHER: usize = 32;
 /// How long identities are left alone before they are counted.

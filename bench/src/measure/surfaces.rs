@@ -110,7 +110,10 @@ fn duels(site: &Site) -> [Duel; 4] {
 
 /// What a baseline is given to answer: the envelope itself, out of whatever it was wrapped in.
 fn payload(answer: Value) -> anyhow::Result<Value> {
-    let Some(result) = answer.get("jsonrpc").and(answer.get("result")) else { return Ok(answer) };
+    if answer.get("jsonrpc").is_none() {
+        return Ok(answer);
+    }
+    let result = answer.get("result").context("a result")?;
     anyhow::ensure!(result.get("isError") != Some(&Value::Bool(true)), "refused: {result}");
     result.get("structuredContent").cloned().context("structured content")
 }

@@ -98,13 +98,11 @@ impl Opened {
         let mut chain = self.chain.clone();
         let mut firsts = Vec::with_capacity(batches.len());
         for batch in batches {
-            match apply(&mut tx, &mut chain, batch, now_ms).await {
-                Ok(first) => firsts.push(first),
-                Err(_) => {
-                    tx.rollback().await?;
-                    return Ok(None);
-                }
-            }
+            let Ok(first) = apply(&mut tx, &mut chain, batch, now_ms).await else {
+                tx.rollback().await?;
+                return Ok(None);
+            };
+            firsts.push(first);
         }
         store_head(&mut tx, &chain).await?;
         tx.commit().await?;
