@@ -17,6 +17,8 @@ pub(crate) struct Plan {
     pub(crate) quick: bool,
     /// The calls over which memory is watched.
     pub(crate) calls: usize,
+    /// How long these may take, unless it was said how many they are.
+    pub(crate) calls_limit: Duration,
 }
 
 impl Plan {

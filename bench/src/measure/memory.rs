@@ -25,8 +25,6 @@ pub(crate) const OF_IDENTITIES: &str = "memory-of-identities";
 
 /// How often memory is looked at while calls are made.
 const LOOKS: usize = 60;
-/// How long the calls may take.
-const CALLS_LIMIT: Duration = Duration::from_mins(4);
 /// Connections that call.
 const TOGETHER: usize = 32;
 /// How long identities are left alone before they are counted.
@@ -121,7 +119,7 @@ pub(crate) fn watch_calls(plan: Plan, halves: &Halves) -> anyhow::Result<String>
     let (start, each) = (Instant::now(), (plan.calls / LOOKS / TOGETHER).max(1));
     let looks = run(&halves.load, async move {
         let mut looks: Vec<Look> = Vec::new();
-        while looks.len() < LOOKS && start.elapsed() < CALLS_LIMIT {
+        while looks.len() < LOOKS && start.elapsed() < plan.calls_limit {
             let mut calling = JoinSet::new();
             for number in 0..TOGETHER {
                 let shot = kinds.get(number % kinds.len()).context("a kind")?.clone();
