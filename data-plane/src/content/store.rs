@@ -308,18 +308,13 @@ pub(crate) async fn payload(
     }))
 }
 
-/// The summary of content whose row was read under a permit, as JSON, without its payload; absent once
-/// it is erased.
+/// The summary of such content, as JSON, without its payload; absent once that is erased.
 pub(crate) async fn summary(
     readers: &SqlitePool,
     content: &Record,
 ) -> Result<Option<String>, sqlx::Error> {
-    let row = sqlx::query("SELECT summary FROM content_payload WHERE content = $1")
-        .bind(content.id.to_string())
-        .fetch_optional(readers)
-        .await?;
-    let Some(row) = row else { return Ok(None) };
-    Ok(Some(row.try_get::<Option<String>, _>("summary")?.unwrap_or_default()))
+    let sql = "SELECT coalesce(summary, '') FROM content_payload WHERE content = $1";
+    sqlx::query_scalar(sql).bind(content.id.to_string()).fetch_optional(readers).await
 }
 
 /// Which content to look through.
