@@ -1,9 +1,10 @@
-# The commands of this repository. One profile and one target folder serve all of them.
+# The commands of this repository. One profile and one target folder serve all of them but `bench`, which measures a release.
 
 ARGS ?=
 N ?= 500
+ONLY ?=
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint campaign
+.PHONY: help demo test lint campaign bench
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -19,3 +20,6 @@ lint: ## Formatting, clippy and shellcheck, with no warning let through
 
 campaign: ## Kill the service N times (500), and cut its power as often; nothing promised may be missing
 	@scripts/campaign.sh $(N)
+
+bench: ## Measure the service against its baselines, and write docs/benchmarks.md (QUICK=1: briefly, CALLS=n, ONLY="rest. mcp.")
+	@scripts/bench.sh $(ONLY)
