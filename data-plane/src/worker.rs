@@ -12,7 +12,7 @@ mod finish;
 #[cfg(test)]
 mod fixture;
 mod fold;
-mod judge;
+pub(crate) mod judge;
 mod lookup;
 pub(crate) mod outcome;
 mod recover;

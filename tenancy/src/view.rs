@@ -192,6 +192,12 @@ impl AuthorityView {
         self.packs.get(&(name.clone(), version)).map(AsRef::as_ref)
     }
 
+    /// Whether a token of that id, or a successor of it, is alive.
+    pub fn stands(&self, token: Id<id::Token>) -> bool {
+        self.bearer_of(token).is_some_and(|bearer| !bearer.revoked)
+            || self.bearers.values().any(|bearer| bearer.record.family == Some(token))
+    }
+
     pub(crate) fn holder(&self, id: Id<id::Principal>) -> Option<&Holder> {
         self.holders.get(&id)
     }

@@ -186,6 +186,7 @@ fn bearer(principal: Id<contract::id::Principal>, secret: &token::Secret) -> any
         principal,
         kind: token::Kind::Agent,
         parent: None,
+        family: None,
         hash: secret.hash(),
         scope: None,
         actions: None,

@@ -295,7 +295,8 @@ verb! {
 }
 verb! {
     /// Binds a token to other packs. A tool that is in none of them is refused from the next call on;
-    /// one that was not in the packs before can be called in runs that start from now on.
+    /// runs in which the token has called keep what it was bound to then, so what is new to it can be
+    /// called once its default run was ended.
     Rebind = "token.rebind", Patch "/v1/tokens/{token}/packs", Destructive, Control,
     needs Needs::Action(Action::TokenManage), RebindInput => Token, hints [],
     example { "token": sample::text("token", 2), "packs": [], "expected_version": 1 } => {

@@ -295,8 +295,9 @@ async fn put(
     let row = tx
         .one(
             "INSERT INTO tokens (identity, id, principal, kind, parent, hash, scope, home, actions, \
-             packs, expires_ms, revoked, created_ms, version, depth, predecessor, minted_by) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, 1, $13, $14, $15) \
+             packs, expires_ms, revoked, created_ms, version, depth, predecessor, minted_by, family) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, 1, $13, $14, $15, \
+             (SELECT coalesce(family, id) FROM tokens WHERE identity = $1 AND id = $14)) \
              RETURNING *, 0 AS children, NULL AS successor",
             args,
         )

@@ -85,7 +85,7 @@ async fn tokens(
     plane: &permit::Plane,
     now: Timestamp,
 ) -> Result<Vec<Token>, Error> {
-    const SQL: &str = "SELECT id, principal, kind, parent, hash, scope, actions, packs, expires_ms \
+    const SQL: &str = "SELECT id, principal, kind, parent, family, hash, scope, actions, packs, expires_ms \
         FROM tokens WHERE identity = $1 AND revoked = 0 \
         AND (expires_ms IS NULL OR expires_ms > $2)";
     let decode = |row: &Row| {
@@ -94,6 +94,7 @@ async fn tokens(
             principal: row.parse("principal")?,
             kind: row.word("kind")?,
             parent: row.opt_parse("parent")?,
+            family: row.opt_parse("family")?,
             hash: row.word("hash")?,
             scope: row.opt_parse::<Scope>("scope")?,
             actions: row.opt_json::<ActionSet>("actions")?,

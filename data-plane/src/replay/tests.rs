@@ -51,6 +51,7 @@ fn view() -> AuthorityView {
         principal: sample::id(1),
         kind: tenancy::token::Kind::Agent,
         parent: None,
+        family: None,
         hash: tenancy::token::Hash::from_bytes([2; 32]),
         scope: None,
         actions: None,

@@ -17,6 +17,7 @@ use crate::ledger::entry::body::{self, Body};
 use crate::store::Batch;
 use crate::worker::answer::hex;
 use crate::worker::call::{Found, Incoming, Named, Options, Surface};
+use crate::worker::judge::{Judged, Settled};
 
 impl Call<'_, '_> {
     async fn approval(&self, id: Id<id::Approval>) -> Result<Record, Unsat> {
@@ -319,25 +320,36 @@ async fn make(call: &Call<'_, '_>, record: &Record) -> Option<Answer> {
     if seat.is_some_and(|verb| verb.plane == contract::verb::Plane::Control) {
         return None;
     }
+    let mut settled = None;
+    loop {
+        match pass(call, record, settled.take()).await {
+            Judged::Answered(answer) => return Some(answer),
+            Judged::Settled(once) => settled = Some(once),
+        }
+    }
+}
+
+/// The held call's way, from its token on.
+async fn pass(call: &Call<'_, '_>, record: &Record, settled: Option<Settled>) -> Judged {
     let worker = call.worker;
     let world = worker.world();
     let (standing, now) = (worker.standing(), worker.moment());
     let caller = match authority::resume(&world.view, &standing, record.call.token, now) {
         Ok(caller) => caller,
         Err(Objection::Refused(reason)) => {
-            return Some(closed(call, record, crate::gate::refusal(reason)).await);
+            return closed(call, record, crate::gate::refusal(reason)).await.into();
         }
-        Err(Objection::Unavailable) => return Some(Answer::unavailable("authority", 1000)),
+        Err(Objection::Unavailable) => return Answer::unavailable("authority", 1000).into(),
     };
     let Ok(Some(run)) = worker.run(record.call.run).await.map(|run| run.filter(|run| !run.ended()))
     else {
         let refusal =
             Refusal::new(Code::RunEnded, "The run of this call has ended.", "Start another.");
-        return Some(closed(call, record, refusal).await);
+        return closed(call, record, refusal).await.into();
     };
     let packs = match worker.packs_of(&caller, &run).await {
         Ok(packs) => packs,
-        Err(fault) => return Some(crate::worker::answer::broken(&fault)),
+        Err(answer) => return (*answer).into(),
     };
     let caller = caller.in_run(&packs);
     let surface = if record.call.surface == "mcp" { Surface::Mcp } else { Surface::Rest };
@@ -346,8 +358,8 @@ async fn make(call: &Call<'_, '_>, record: &Record) -> Option<Answer> {
     let resolved = match worker.resolve(&world, asking, &named).await {
         Ok(resolved) => resolved,
         Err(answer) => {
-            let Answer::Refused(refusal) = *answer else { return Some(*answer) };
-            return Some(closed(call, record, *refusal).await);
+            let Answer::Refused(refusal) = *answer else { return (*answer).into() };
+            return closed(call, record, *refusal).await.into();
         }
     };
     let incoming = Incoming {
@@ -358,9 +370,9 @@ async fn make(call: &Call<'_, '_>, record: &Record) -> Option<Answer> {
         surface,
     };
     let own_rate = crate::gate::Rate::Within;
-    let kept = std::sync::OnceLock::new();
+    let stored = std::sync::OnceLock::new();
     let world = std::sync::Arc::clone(&world);
-    let found = Found { world, asking, resolved, named, run, own_rate, kept };
+    let found = Found { world, asking, resolved, named, run, own_rate, stored };
     let same = crate::worker::outcome::call_of(&found)
         .digest()
         .is_ok_and(|digest| digest == record.digest);
@@ -370,13 +382,12 @@ async fn make(call: &Call<'_, '_>, record: &Record) -> Option<Answer> {
             "What this call would reach is not what it was when it was held.",
             "Send the call again: it is judged anew.",
         );
-        return Some(closed(call, record, refusal).await);
+        return closed(call, record, refusal).await.into();
     }
-    let answer = Box::pin(worker.judge(found, &incoming, Some(record.id))).await;
-    if let Answer::Refused(refusal) = answer {
-        return Some(closed(call, record, *refusal).await);
+    match Box::pin(worker.judge(found, &incoming, Some(record.id), settled)).await {
+        Judged::Answered(Answer::Refused(refusal)) => closed(call, record, *refusal).await.into(),
+        judged @ (Judged::Answered(_) | Judged::Settled(_)) => judged,
     }
-    Some(answer)
 }
 
 /// The held call, as it is named.

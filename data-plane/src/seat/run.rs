@@ -57,11 +57,10 @@ pub(super) async fn start(call: &Call<'_, '_>) -> Seated {
         call.worker.new_record(caller, input.parent.map(|_| parent.id()), title, labels, false);
     record.clean = input.clean || parent.clean();
     // A person, or whoever may open a clean run, takes the packs afresh. Any other run keeps what its
-    // parent keeps, so that starting one widens nothing.
-    if !input.clean
-        && let Some(kept) = parent.kept(caller.token().id)
-    {
-        record.packs = Packs::of(caller.token().id, &kept);
+    // parent keeps, and else what the run of this call keeps: starting one widens nothing.
+    if !input.clean {
+        let here = Packs::of(caller, &call.found.run.packs());
+        record.packs = here.under(&parent.packs());
     }
     if !labels.is_empty() {
         record.sources = vec![parent.id().to_string()];

@@ -135,6 +135,7 @@ impl Campaign {
     }
 
     /// Kills the service as often as it says, at moments that differ, and looks at what is left.
+    #[expect(clippy::print_stdout, reason = "a campaign says what it did")]
     async fn run(mut self) {
         let dir = tempfile::tempdir().expect("a folder");
         let data = dir.path().join("data");

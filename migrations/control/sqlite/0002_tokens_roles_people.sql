@@ -6,6 +6,8 @@
 ALTER TABLE tokens ADD COLUMN depth INTEGER NOT NULL DEFAULT 0 CHECK (depth BETWEEN 0 AND 3);
 ALTER TABLE tokens ADD COLUMN predecessor TEXT;
 ALTER TABLE tokens ADD COLUMN minted_by TEXT;
+-- The first of those whose place it took, one after the other: what a run keeps for one, it keeps for all.
+ALTER TABLE tokens ADD COLUMN family TEXT;
 ALTER TABLE tokens ADD COLUMN last_used_ms INTEGER;
 ALTER TABLE tokens ADD COLUMN revoked_ms INTEGER;
 ALTER TABLE tokens ADD COLUMN revoked_because TEXT

@@ -141,6 +141,7 @@ async fn world() -> World {
         principal: sample::id(1),
         kind: Kind::Agent,
         parent: None,
+        family: None,
         hash: token.hash(),
         scope: None,
         actions: None,
