@@ -2,22 +2,20 @@
 //! and nothing that a check blocked; the call is made once; nobody releases what they could not do
 //! themselves at that scope, or what they may not see.
 
+mod made;
+
 use contract::id::{self, Id};
 use contract::verb::Needs;
 use contract::verbs::approval as said;
 use contract::{Action, Answer, Code, Refusal, Timestamp, Written, hint};
 use serde_json::Value;
-use tenancy::authority::{self, Objection};
 
 use super::{Call, Sat, Seated, Unsat, cursor_of, limit_of, page};
 use crate::approval::{self, Decide, Record};
-use crate::catalogue::resolve::Asking;
 use crate::content::detect;
 use crate::ledger::entry::body::{self, Body};
 use crate::store::Batch;
 use crate::worker::answer::hex;
-use crate::worker::call::{Found, Incoming, Named, Options, Surface};
-use crate::worker::judge::{Judged, Settled};
 
 impl Call<'_, '_> {
     async fn approval(&self, id: Id<id::Approval>) -> Result<Record, Unsat> {
@@ -206,7 +204,7 @@ pub(super) async fn release(call: &Call<'_, '_>) -> Seated {
         .into());
     }
     decide(call, &record, input.reason, Act::Released).await?;
-    let answer = make(call, &record).await;
+    let answer = made::make(call, &record).await;
     let record = call.approval(record.id).await?;
     let mut sat = Sat::of(&call.told(&record));
     sat.envelope.written.push(Written::new("approvals", record.id, record.version));
@@ -311,102 +309,4 @@ async fn decide(
     };
     call.worker.store().commit(Batch::of(entry).with(change).durable()).await?;
     Ok(())
-}
-
-/// Makes the held call, with every check run again. `None` for a verb of the control plane: only its
-/// caller's own token can be passed on, so it is made when they send it again.
-async fn make(call: &Call<'_, '_>, record: &Record) -> Option<Answer> {
-    let seat = crate::catalogue::resolve::seat(&record.call.address);
-    if seat.is_some_and(|verb| verb.plane == contract::verb::Plane::Control) {
-        return None;
-    }
-    let mut settled = None;
-    loop {
-        match pass(call, record, settled.take()).await {
-            Judged::Answered(answer) => return Some(answer),
-            Judged::Settled(once) => settled = Some(once),
-        }
-    }
-}
-
-/// The held call's way, from its token on.
-async fn pass(call: &Call<'_, '_>, record: &Record, settled: Option<Settled>) -> Judged {
-    let worker = call.worker;
-    let world = worker.world();
-    let (standing, now) = (worker.standing(), worker.moment());
-    let caller = match authority::resume(&world.view, &standing, record.call.token, now) {
-        Ok(caller) => caller,
-        Err(Objection::Refused(reason)) => {
-            return closed(call, record, crate::gate::refusal(reason)).await.into();
-        }
-        Err(Objection::Unavailable) => return Answer::unavailable("authority", 1000).into(),
-    };
-    let Ok(Some(run)) = worker.run(record.call.run).await.map(|run| run.filter(|run| !run.ended()))
-    else {
-        let refusal =
-            Refusal::new(Code::RunEnded, "The run of this call has ended.", "Start another.");
-        return closed(call, record, refusal).await.into();
-    };
-    let packs = match worker.packs_of(&caller, &run).await {
-        Ok(packs) => packs,
-        Err(answer) => return (*answer).into(),
-    };
-    let caller = caller.in_run(&packs);
-    let surface = if record.call.surface == "mcp" { Surface::Mcp } else { Surface::Rest };
-    let named = named(record, surface);
-    let asking = Asking { caller: &caller, standing, now };
-    let resolved = match worker.resolve(&world, asking, &named).await {
-        Ok(resolved) => resolved,
-        Err(answer) => {
-            let Answer::Refused(refusal) = *answer else { return (*answer).into() };
-            return closed(call, record, *refusal).await.into();
-        }
-    };
-    let incoming = Incoming {
-        token: String::new(),
-        verb: crate::worker::outcome::call_verb(),
-        input: Value::Null,
-        options: named.options.clone(),
-        surface,
-    };
-    let own_rate = crate::gate::Rate::Within;
-    let stored = std::sync::OnceLock::new();
-    let world = std::sync::Arc::clone(&world);
-    let found = Found { world, asking, resolved, named, run, own_rate, stored };
-    let same = crate::worker::outcome::call_of(&found)
-        .digest()
-        .is_ok_and(|digest| digest == record.digest);
-    if !same {
-        let refusal = Refusal::new(
-            Code::Drifted,
-            "What this call would reach is not what it was when it was held.",
-            "Send the call again: it is judged anew.",
-        );
-        return closed(call, record, refusal).await.into();
-    }
-    match Box::pin(worker.judge(found, &incoming, Some(record.id), settled)).await {
-        Judged::Answered(Answer::Refused(refusal)) => closed(call, record, *refusal).await.into(),
-        judged @ (Judged::Answered(_) | Judged::Settled(_)) => judged,
-    }
-}
-
-/// The held call, as it is named.
-fn named(record: &Record, surface: Surface) -> Named {
-    let call = &record.call;
-    let options = Options {
-        run: Some(call.run),
-        dry_run: false,
-        idempotency_key: call.idempotency_key.clone(),
-    };
-    Named { address: call.address.clone(), arguments: call.arguments.clone(), options, surface }
-}
-
-/// Keeps a refusal as what the released call came to.
-async fn closed(call: &Call<'_, '_>, record: &Record, refusal: Refusal) -> Answer {
-    let answered = approval::Answered { id: record.id, answer: refusal.body(), content: None };
-    let batch = Batch::default().with(answered).durable();
-    match call.worker.store().commit(batch).await {
-        Ok(_) => refusal.into(),
-        Err(fault) => crate::worker::answer::broken(&fault),
-    }
 }

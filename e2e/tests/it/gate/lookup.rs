@@ -92,9 +92,9 @@ async fn what_did_not_take_effect_is_sent_once_more_when_it_can_no_longer_be_on_
         clock.pass(settles_ms - 15_000);
         let early = place(&world, "lost-1").await;
         assert_eq!(early.code(), "outcome_unknown", "{}", early.body);
-        assert!(early.text("/refusal/say").contains("on its way"), "{}", early.body);
+        assert!(early.text("/refusal/say").contains("still take effect"), "{}", early.body);
         assert_eq!(sent(&world), 1);
-        clock.pass(15_000);
+        clock.pass(16_000);
         let world = Arc::new(world);
         let mut crowd = JoinSet::new();
         for _ in 0..8 {
