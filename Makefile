@@ -4,10 +4,10 @@ ARGS ?=
 N ?= 500
 ONLY ?=
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint campaign bench
+.PHONY: help demo test lint campaign bench discovery
 
 help: ## List these targets
-	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: ## Build and run the main job on the embedded default, then stay up (ARGS=--once: stop after it)
 	@scripts/demo.sh $(ARGS)
@@ -23,3 +23,6 @@ campaign: ## Kill the service N times (500), and cut its power as often; nothing
 
 bench: ## Measure the service against its baselines, and write docs/benchmarks.md (QUICK=1: briefly, CALLS=n, ONLY="rest. mcp.")
 	@scripts/bench.sh $(ONLY)
+
+discovery: ## Measure how well plain tasks find their tools among 1,100 and 10,171 real ones
+	@scripts/discovery.sh

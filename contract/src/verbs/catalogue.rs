@@ -101,6 +101,9 @@ pub struct SearchInput {
     /// What you want to do, in a few words.
     #[schemars(length(min = 1, max = 400))]
     pub query: String,
+    /// Only at this place, as the overview names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<crate::Place>,
     /// How many at most (1 to 50; 10 if not said).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 50))]

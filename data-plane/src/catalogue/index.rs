@@ -329,3 +329,6 @@ fn words(found: &[(&Arc<Server>, &Arc<Tool>)]) -> Words {
     });
     Words::build(docs)
 }
+
+#[cfg(test)]
+mod tests;

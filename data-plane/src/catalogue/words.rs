@@ -6,8 +6,8 @@
 //! is given back for which `may` has not said true; the work of a search is bounded whatever the
 //! query. There is no vector here: without an embedder, words are all there is to go by.
 //!
-//! Up to four rankings are fused: by the words themselves, with kin words (`bill` for `invoice`),
-//! by the names alone, and, where the index does not know a word of the query, with words that
+//! Up to five rankings are fused: by the words themselves, with kin words (`bill` for `invoice`),
+//! by the names alone, by the names and how what is said of a tool begins, and, where the index does not know a word of the query, with words that
 //! are near it.
 
 mod field;

@@ -137,7 +137,13 @@ fn line(resolved: &Resolved) -> said::Line {
 pub(super) fn search(call: &Call<'_, '_>) -> Seated {
     let input: said::SearchInput = call.input()?;
     let limit = usize::try_from(input.limit.unwrap_or(10)).unwrap_or(10);
-    let may = |server: &Arc<Server>, tool: &Arc<Tool>| call.callable(server, tool).is_some();
+    let root = call.found.asking.caller.view().root();
+    // A place that is none of this identity's holds nothing, as one where nothing may be called.
+    let at = input.place.as_ref().map(|place| place.scope(root));
+    let may = |server: &Arc<Server>, tool: &Arc<Tool>| {
+        at.as_ref().is_none_or(|scope| scope.as_ref() == Some(&server.scope))
+            && call.callable(server, tool).is_some()
+    };
     let found = call.found.world.index.search(&input.query, limit, may);
     let hits: Vec<said::Line> = found
         .iter()

@@ -9,12 +9,15 @@ pub(super) enum Field {
     Title,
     Place,
     Argument,
+    /// How what is said of the tool begins: mostly all of it in a few words.
+    Lead,
+    /// The rest of what is said of it.
     About,
     Description,
 }
 
 /// Number of fields.
-pub(super) const FIELDS: usize = 7;
+pub(super) const FIELDS: usize = 8;
 /// Most arguments of one tool that are read.
 pub(super) const ARGUMENT_LIMIT: usize = 64;
 /// How soon repeating a word stops counting.
@@ -25,12 +28,40 @@ pub(super) type Weights = [(f32, f32); FIELDS];
 
 /// A tool by all that is said of it. The weights were set on public descriptions of about 10,000
 /// operations; small changes of any of them move little.
-pub(super) const ALL: Weights =
-    [(4.0, 0.75), (1.5, 0.3), (1.5, 0.3), (1.0, 0.3), (2.5, 0.75), (1.25, 1.0), (0.3, 0.75)];
+pub(super) const ALL: Weights = [
+    (4.0, 0.75),
+    (1.5, 0.3),
+    (1.5, 0.3),
+    (1.0, 0.3),
+    (2.5, 0.75),
+    (2.0, 0.5),
+    (0.7, 1.0),
+    (0.3, 0.75),
+];
 
 /// A tool by its names alone.
-pub(super) const NAMES: Weights =
-    [(1.0, 0.7), (0.3, 0.3), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0)];
+pub(super) const NAMES: Weights = [
+    (1.0, 0.7),
+    (0.3, 0.3),
+    (0.0, 0.0),
+    (0.0, 0.0),
+    (0.0, 0.0),
+    (0.0, 0.0),
+    (0.0, 0.0),
+    (0.0, 0.0),
+];
+
+/// A tool by its name and how what is said of it begins.
+pub(super) const LEADS: Weights = [
+    (1.0, 0.5),
+    (0.2, 0.3),
+    (0.2, 0.3),
+    (0.0, 0.0),
+    (0.0, 0.0),
+    (1.0, 0.5),
+    (0.0, 0.0),
+    (0.0, 0.0),
+];
 
 impl Field {
     /// Most words of the field that are read, so that a description of any length costs no more
@@ -39,13 +70,14 @@ impl Field {
         match self {
             Self::Name | Self::Server | Self::Title | Self::Place => 24,
             Self::Argument => 128,
+            Self::Lead => 10,
             Self::About | Self::Description => 200,
         }
     }
 
     /// Whether the field is sentences, in which stop words say nothing.
     pub(super) const fn is_prose(self) -> bool {
-        matches!(self, Self::About | Self::Description)
+        matches!(self, Self::Lead | Self::About | Self::Description)
     }
 }
 

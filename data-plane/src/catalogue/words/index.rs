@@ -46,6 +46,8 @@ pub(super) struct Index {
     pub(super) all: Table,
     /// By the names alone.
     pub(super) names: Table,
+    /// By the names and how what is said of a tool begins.
+    pub(super) leads: Table,
     /// By kin group, the terms of its members that some tool has.
     pub(super) kin: Vec<Vec<u32>>,
     /// By doc, what its effect answers to; `Thing` if it is not known.
@@ -121,6 +123,7 @@ impl Index {
         let words = |length: usize| length + size_of::<(Box<str>, u32)>();
         table(&self.all)
             + table(&self.names)
+            + table(&self.leads)
             + self.stems.keys().map(|stem| words(stem.len()) * 8 / 7).sum::<usize>()
             + self.surfaces.iter().map(|(word, _)| words(word.len())).sum::<usize>()
             + self.senses.len()
@@ -163,6 +166,19 @@ mod tests {
         assert_eq!(docs(index.all.list(term)), [0, 1]);
         let impact = |at: usize| index.all.list(term).postings[at].impact;
         assert!(impact(1) > impact(0), "a name says more than prose");
+    }
+
+    #[test]
+    fn how_a_description_begins_is_a_field_of_its_own() {
+        let late = format!("{}zebra", "filler ".repeat(10));
+        let early = format!("zebra {}", "filler ".repeat(10));
+        let about = [late.as_str(), early.as_str()];
+        let index = build(about.map(|about| Doc { name: "x", about, ..Doc::default() }));
+        let term = index.term("zebra").unwrap();
+        assert_eq!(docs(index.leads.list(term)), [1]);
+        assert_eq!(docs(index.all.list(term)), [0, 1]);
+        let impact = |at: usize| index.all.list(term).postings[at].impact;
+        assert!(impact(1) > impact(0), "what is said first says more");
     }
 
     #[test]

@@ -18,6 +18,10 @@ const KIN_LIMIT: usize = 24;
 /// What a match of a kin word counts against that of the word itself. Above 1 because kin words
 /// are what tools are called, and the words of a task often stand in a description by chance.
 const KIN_WEIGHT: f32 = 1.2;
+/// The same of a word for a thing: things are called by the same word more often than acts.
+const THING_WEIGHT: f32 = 0.9;
+/// What a word behind a preposition counts.
+const ASIDE: f32 = 0.7;
 /// How much of the rarity of a word is its own; the rest is that of the word and its kin
 /// together. A rare word that has common kin is rare by accident.
 const OWN_RARITY: f32 = 0.6;
@@ -29,6 +33,8 @@ pub(super) struct Read {
     pub(super) factor: f32,
     /// The same for the index of names.
     pub(super) name_factor: f32,
+    /// And for the index of names and leads.
+    pub(super) lead_factor: f32,
 }
 
 /// What one word of the query reads; a tool counts the best of its matches.
@@ -57,19 +63,28 @@ pub(super) fn plan(index: &Index, words: &[Word]) -> Vec<Sought> {
 
 fn sought(index: &Index, words: &[Word], word: &Word) -> Sought {
     let own = index.term(&word.stem);
-    let mut kin: Vec<u32> = Vec::new();
+    let mut kin: Vec<(u32, f32)> = Vec::new();
     for &number in kin::groups_of(&word.stem) {
+        let is_thing =
+            kin::groups().get(number).is_some_and(|group| group.sense == kin::Sense::Thing);
+        let weight = if is_thing { THING_WEIGHT } else { KIN_WEIGHT };
         for &term in index.kin.get(number).map_or(&[][..], Vec::as_slice) {
             let asked = words.iter().any(|word| index.term(&word.stem) == Some(term));
-            if !asked && !kin.contains(&term) && kin.len() < KIN_LIMIT {
-                kin.push(term);
+            let known = kin.iter().any(|(known, _)| *known == term);
+            if !asked && !known && kin.len() < KIN_LIMIT {
+                kin.push((term, weight));
             }
         }
     }
-    let concept = Concept::of(index, own, &kin);
+    let terms: Vec<u32> = kin.iter().map(|(term, _)| *term).collect();
+    let concept = Concept::of(index, own, &terms);
+    let weight = if word.aside { ASIDE } else { 1.0 };
     Sought {
-        own: own.map(|term| concept.read(index, term, 1.0, OWN_RARITY)),
-        kin: kin.into_iter().map(|term| concept.read(index, term, KIN_WEIGHT, 0.0)).collect(),
+        own: own.map(|term| concept.read(index, term, weight, OWN_RARITY)),
+        kin: kin
+            .into_iter()
+            .map(|(term, kin)| concept.read(index, term, weight * kin, 0.0))
+            .collect(),
         near: Vec::new(),
     }
 }
@@ -78,11 +93,12 @@ fn sought(index: &Index, words: &[Word], word: &Word) -> Sought {
 struct Concept {
     idf: f32,
     name_idf: f32,
+    lead_idf: f32,
 }
 
 impl Concept {
     /// Of a term that is rare by itself alone.
-    const NONE: Self = Self { idf: 0.0, name_idf: 0.0 };
+    const NONE: Self = Self { idf: 0.0, name_idf: 0.0, lead_idf: 0.0 };
 
     fn of(index: &Index, own: Option<u32>, kin: &[u32]) -> Self {
         let idf = |table: &Table| {
@@ -90,7 +106,7 @@ impl Concept {
             let docs_with = terms.map(|term| table.list(term).postings.len()).sum();
             field::idf(docs_with, index.docs)
         };
-        Self { idf: idf(&index.all), name_idf: idf(&index.names) }
+        Self { idf: idf(&index.all), name_idf: idf(&index.names), lead_idf: idf(&index.leads) }
     }
 
     /// A term, as rare as it is itself in part (`own`, 0 to 1) and else as the whole concept is.
@@ -100,6 +116,7 @@ impl Concept {
             term,
             factor: mixed(index.all.list(term).idf, self.idf),
             name_factor: mixed(index.names.list(term).idf, self.name_idf),
+            lead_factor: mixed(index.leads.list(term).idf, self.lead_idf),
         }
     }
 }

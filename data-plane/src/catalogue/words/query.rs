@@ -15,6 +15,18 @@ const READ_LIMIT: usize = 80;
 /// Longest phrase, in words.
 const PHRASE_WORDS: usize = 3;
 
+/// What stands before the circumstances of what is to be done.
+const PREPOSITIONS: [&str; 15] = [
+    "about", "after", "at", "before", "between", "by", "during", "for", "from", "in", "inside",
+    "into", "on", "to", "with",
+];
+
+/// What belongs to the verb before it, however far away.
+const PARTICLES: [&str; 12] =
+    ["at", "away", "back", "down", "in", "off", "on", "out", "over", "through", "to", "up"];
+/// How far away, in words.
+const PARTED_WORDS: usize = 4;
+
 /// One word, or phrase, that is looked for.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Word {
@@ -22,6 +34,8 @@ pub(super) struct Word {
     pub(super) surface: String,
     /// Its stem, or the stems of the phrase with spaces between.
     pub(super) stem: String,
+    /// Whether it stands behind a preposition: what is done says more than where.
+    pub(super) aside: bool,
 }
 
 /// What was asked.
@@ -30,6 +44,8 @@ pub(super) struct Asked {
     pub(super) words: Vec<Word>,
     /// The effect that the first telling word wants; `Thing` if none tells.
     pub(super) sense: Sense,
+    /// Whether a preposition was read behind the first word.
+    behind: bool,
 }
 
 /// Reads a query. `known` says whether a stem is in the index: two neighbours that are one word
@@ -38,10 +54,22 @@ pub(super) fn read(query: &str, known: impl Fn(&str) -> bool) -> Asked {
     let query: String = query.chars().take(QUERY_CHARS).collect();
     let surfaces = split::words(&query, READ_LIMIT);
     let stems: Vec<String> = surfaces.iter().map(|word| stem::stem(word)).collect();
-    let mut asked = Asked { words: Vec::new(), sense: Sense::Thing };
+    let mut asked = Asked { words: Vec::new(), sense: Sense::Thing, behind: false };
     let mut stops = Vec::new();
+    let mut particles = Vec::new();
     let mut at = 0;
     while let (Some(surface), Some(stem)) = (surfaces.get(at), stems.get(at)) {
+        asked.behind |= !asked.words.is_empty() && PREPOSITIONS.contains(&surface.as_str());
+        if let Some((gap, phrase)) = parted(&stems, at) {
+            asked.take(String::new(), phrase);
+            particles.push(at + gap);
+            at += 1;
+            continue;
+        }
+        if particles.contains(&at) {
+            at += 1;
+            continue;
+        }
         if let Some((length, phrase)) = phrase(&stems, at) {
             asked.take(String::new(), phrase);
             at += length;
@@ -77,12 +105,23 @@ fn phrase(stems: &[String], at: usize) -> Option<(usize, String)> {
     })
 }
 
+/// A verb that is parted from its particle by what it is done to, `turn the lights off`: how far
+/// away the particle is, and the key of both.
+fn parted(stems: &[String], at: usize) -> Option<(usize, String)> {
+    let verb = stems.get(at)?;
+    (2..=PARTED_WORDS).find_map(|gap| {
+        let particle = stems.get(at + gap).filter(|stem| PARTICLES.contains(&stem.as_str()))?;
+        let key = format!("{verb} {particle}");
+        (!kin::groups_of(&key).is_empty()).then_some((gap, key))
+    })
+}
+
 impl Asked {
     fn take(&mut self, surface: String, stem: String) {
         self.hint(&stem);
         let taken = self.words.iter().any(|word| word.stem == stem);
         if !taken && self.words.len() < WORD_LIMIT {
-            self.words.push(Word { surface, stem });
+            self.words.push(Word { surface, stem, aside: self.behind });
         }
     }
 
@@ -127,6 +166,26 @@ mod tests {
     fn phrases_and_joined_words_are_seen() {
         assert_eq!(stems("get rid of the invoice"), ["get rid of", "invoic"]);
         assert_eq!(stems("register a web hook"), ["register", "webhook", "web", "hook"]);
+    }
+
+    #[test]
+    fn a_verb_is_one_with_its_particle_however_far_away() {
+        assert_eq!(stems("Turn the lights off"), ["turn off", "light"]);
+        assert_eq!(
+            stems("Turn the lights of the house off at night"),
+            ["turn", "light", "hous", "night"]
+        );
+        assert_eq!(sense("Turn the lights off"), Sense::Write);
+    }
+
+    #[test]
+    fn what_stands_behind_a_preposition_is_aside() {
+        let aside = |query: &str| -> Vec<String> {
+            let words = read(query, |_| false).words.into_iter();
+            words.filter(|word| word.aside).map(|word| word.stem).collect()
+        };
+        assert_eq!(aside("Delete a message from the channel"), ["channel"]);
+        assert!(aside("In the channel").is_empty(), "it is all there is");
     }
 
     #[test]

@@ -17,8 +17,8 @@ const FUSION: f32 = 10.0;
 /// How much of each ranking is fused.
 const DEPTH: u8 = 100;
 /// What each ranking counts in the fusion: by the words themselves, with kin words, by names,
-/// with near words.
-const WEIGHTS: [f32; 4] = [0.5, 1.0, 1.4, 0.5];
+/// with near words, by names and leads.
+const WEIGHTS: [f32; 5] = [0.5, 1.2, 1.0, 0.5, 0.9];
 /// The least of them.
 const LEAST_WEIGHT: f32 = 0.5;
 
@@ -46,6 +46,10 @@ pub(super) fn rank(index: &Index, plan: &[Sought], wanted: Sense) -> Ranked {
         let reads = sought.own.iter().chain(&sought.kin);
         reads.map(|read| (read, read.name_factor)).collect()
     });
+    let mut leads = add_up(index.docs, &index.leads, plan, |sought| {
+        let reads = sought.own.iter().chain(&sought.kin);
+        reads.map(|read| (read, read.lead_factor)).collect()
+    });
     let guessed = plan.iter().any(|sought| !sought.near.is_empty());
     let mut near = guessed.then(|| {
         add_up(index.docs, &index.all, plan, |sought| {
@@ -54,13 +58,13 @@ pub(super) fn rank(index: &Index, plan: &[Sought], wanted: Sense) -> Ranked {
         })
     });
     if wanted != Sense::Thing {
-        for board in [&mut kin].into_iter().chain(&mut near) {
+        for board in [&mut kin, &mut leads].into_iter().chain(&mut near) {
             board.lift(&index.senses, wanted);
         }
     }
     let top = |board: &Board| board.top(usize::from(DEPTH));
     let near_top = near.as_ref().map(top).unwrap_or_default();
-    let fused = fuse(&[top(&own), top(&kin), top(&names), near_top]);
+    let fused = fuse(&[top(&own), top(&kin), top(&names), near_top, top(&leads)]);
     let mut taken: Vec<u32> = fused.iter().map(|scored| scored.doc).collect();
     taken.sort_unstable();
     // The widest ranking holds whatever any of them found.
@@ -88,7 +92,7 @@ fn add_up<'a>(
 }
 
 /// Fuses rankings. Docs of one score share the place of the first of them.
-fn fuse(tops: &[Vec<Scored>; 4]) -> Vec<Scored> {
+fn fuse(tops: &[Vec<Scored>; 5]) -> Vec<Scored> {
     let mut shares: Vec<Scored> = Vec::new();
     for (top, weight) in tops.iter().zip(WEIGHTS) {
         let mut place = 0.0;
@@ -145,7 +149,13 @@ mod tests {
 
     #[test]
     fn fusion_adds_what_each_place_is_worth() {
-        let tops = [scored(&[(7, 3.0), (1, 2.0)]), scored(&[(1, 9.0)]), scored(&[]), scored(&[])];
+        let tops = [
+            scored(&[(7, 3.0), (1, 2.0)]),
+            scored(&[(1, 9.0)]),
+            scored(&[]),
+            scored(&[]),
+            Vec::new(),
+        ];
         let fused = fuse(&tops);
         assert_eq!(fused[0].doc, 1);
         assert!((fused[0].score - (WEIGHTS[0] / 12.0 + WEIGHTS[1] / 11.0)).abs() < 1e-6);
@@ -154,7 +164,13 @@ mod tests {
 
     #[test]
     fn equal_scores_share_a_place_and_ties_go_by_number() {
-        let tops = [scored(&[(4, 1.0), (9, 1.0), (2, 0.5)]), Vec::new(), Vec::new(), Vec::new()];
+        let tops = [
+            scored(&[(4, 1.0), (9, 1.0), (2, 0.5)]),
+            Vec::new(),
+            Vec::new(),
+            Vec::new(),
+            Vec::new(),
+        ];
         let fused = fuse(&tops);
         let docs: Vec<u32> = fused.iter().map(|scored| scored.doc).collect();
         assert_eq!(docs, [4, 9, 2]);

@@ -1,5 +1,6 @@
 //! The whole search: what it promises to every caller, and how well it finds.
 
+mod discovery;
 mod judged;
 mod scale;
 

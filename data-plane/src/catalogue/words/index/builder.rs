@@ -44,7 +44,7 @@ impl Builder {
         self.text(Field::Server, doc.server, &mut lengths);
         self.text(Field::Title, doc.title, &mut lengths);
         self.text(Field::Place, doc.place, &mut lengths);
-        self.text(Field::About, doc.about, &mut lengths);
+        self.about(doc.about, &mut lengths);
         for (name, description) in doc.arguments.iter().take(field::ARGUMENT_LIMIT) {
             self.text(Field::Argument, name, &mut lengths);
             self.text(Field::Description, description, &mut lengths);
@@ -84,6 +84,26 @@ impl Builder {
         }
     }
 
+    /// What is said of a tool: how it begins, and the rest.
+    fn about(&mut self, text: &str, lengths: &mut [u16; FIELDS]) {
+        let words = split::words(text, Field::About.word_limit());
+        let mut field = Field::Lead;
+        for word in words {
+            if stop::is_stop(&word) {
+                continue;
+            }
+            if let Some(length) = lengths.get_mut(field as usize) {
+                *length = length.saturating_add(1);
+                let full = usize::from(*length) >= field.word_limit();
+                let term = self.term(word);
+                self.terms.push((term, field));
+                if full {
+                    field = Field::About;
+                }
+            }
+        }
+    }
+
     fn term(&mut self, word: String) -> u32 {
         if let Some(&term) = self.surfaces.get(&word) {
             return term;
@@ -112,6 +132,7 @@ impl Builder {
         };
         let all = table(&field::ALL);
         let names = table(&field::NAMES);
+        let leads = table(&field::LEADS);
         let kin = kin::groups().iter().map(|group| {
             let members = group.members.iter();
             members.filter_map(|stem| self.stems.get(stem.as_str()).copied()).collect()
@@ -124,6 +145,7 @@ impl Builder {
             docs: self.lengths.len(),
             all,
             names,
+            leads,
             kin,
             senses: self.senses,
             stems: self.stems,

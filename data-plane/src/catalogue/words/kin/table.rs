@@ -36,14 +36,15 @@ read permission access collaborator acl < who_may who_can is_allowed may_see
 read permission access role iam policy acl < allowed may_do rights
 
 write create insert add new < make set_up setup open file raise put submit write give
-write create insert add < generate build start write_up record found start_a log draw_up leave_a
+write create insert add < generate build start write_up record found log draw_up leave_a
 write generate create < produce make
 write update patch set edit modify replace put upsert < change alter adjust rename correct fix
 write update patch set move < amend revise overwrite tweak tick_off mark_as move_to switch
-write delete remove trash destroy purge < erase drop get_rid_of discard wipe take_down throw_away
+write delete remove trash destroy purge prune < erase drop get_rid_of discard wipe throw_away
+write delete remove trash < take_down
 write delete remove trash < take_off bin clear_out scrap tidy_up take_out kick_out strip
 write unpublish delete remove withdraw < take_down take_off take_offline
-write clear empty purge reset wipe < clean
+write clear empty purge reset wipe prune < clean unused nobody_uses
 write cancel delete stop terminate abort revoke end < call_off quit halt discontinue withdraw
 write stop cancel pause suspend disable < shut_down halt switch_off power_off
 write unsubscribe cancel < opt_out leave
@@ -317,8 +318,8 @@ read export report < hand_out give_me_a_file
 - shipment tracking carrier
 - carrier courier shipping
 - barcode sku ean isbn
-- isbn volume book
-- book volume title < novel
+- isbn book
+- book title < novel
 - song track music
 - album collection
 - recording audio transcript
@@ -387,4 +388,55 @@ read export report < hand_out give_me_a_file
 - rule policy condition
 - variable parameter secret env
 - parameter variable argument
+
+write remove kick delete < throw_out kick_out boot_out expel eject
+read history message log < was_said were_said talked_about
+write set adjust < turn_down turn_up louder quieter
+write pin < at_the_top on_top to_the_top
+write create subtask child checklist < break_down split_up subdivide smaller
+write follower watcher subscriber add < follow
+write pickup schedule collection < collect come_and_collect pick_up
+write close manifest closeout < end_of_day close_the_day
+write create record update dns < point_at point_to
+write deploy build publish restore < live_again go_live put_live back_online
+write assign assignee update < give_to hand_to pass_to
+write accept close < concede
+write create subscription recurring plan < every_month each_month every_year monthly yearly
+write suppress suppression reject blacklist unsubscribe < never_email stop_emailing
+read list container process task < is_running are_running
+read status build result check < pass passed succeed succeeded
+read query filter search < match_a_filter that_match
+- catalog product item < catalogue
+- dispute chargeback claim < challenge contest
+- bounce reject suppression block invalid < undelivered
+- status presence profile < my_status
+- task todo incomplete < left_to_do still_to_do
+- column section list stage < lane
+- member team membership employee < staff works_here who_works
+- parcel shipment package label
+
+write mute snooze < silence quieten hush do_not_disturb
+write void cancel < annul nullify unused
+write exec execute run command < inside shell
+read log output < printed print printout
+write pull install import < download
+write skip next < jump fast_forward
+read current currently playing < right_now at_the_moment
+write queue enqueue < line_up
+write allow whitelist unblock < let_through
+write rollback restore revert < previous earlier_version
+read recommendation suggestion similar related < suggest recommend
+write reminder < remind remind_me
+write dependency blocker block link < wait depend
+read rate quote estimate < cost price_of
+read stat usage metric < memory processor cpu ram
+read submission response entry < filled fill_in
+write accumulate adjust add < earn award
+write variable env secret set < environment
+- reply thread < answer
+- member user people person < people
+- certificate tls ssl < https
+- log history audit activity < diary
+- snapshot image backup
+- entry record item row
 ";

@@ -117,7 +117,7 @@ impl Board {
     pub(super) fn scored(&self) -> impl Iterator<Item = Scored> {
         self.found.iter().map(|&doc| {
             let cell = self.cells.get(doc as usize).copied().unwrap_or_default();
-            let score = cell.sum * (cell.met / self.worths).sqrt();
+            let score = cell.sum * (cell.met / self.worths).sqrt().sqrt();
             Scored { score, doc }
         })
     }

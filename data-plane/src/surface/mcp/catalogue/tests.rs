@@ -343,3 +343,24 @@ async fn all_faults_of_an_input_are_refused_together() {
     let answer = world.call("catalogue_overview", json!({})).await;
     assert_eq!(answer["result"]["home"], "acme", "{answer}");
 }
+
+#[tokio::test]
+async fn a_search_at_a_place_answers_what_is_there_and_may_be_called() {
+    let world = world().await;
+    let found = async |place: &str| {
+        let arguments = json!({ "query": "reads by region", "place": place, "limit": 50 });
+        let answer = world.call("catalogue_search", arguments).await;
+        let hits = answer["result"]["hits"].as_array().unwrap_or_else(|| panic!("{answer}"));
+        let hits = hits.iter().filter_map(|hit| hit["address"].as_str().map(str::to_owned));
+        (hits.collect::<Vec<_>>(), answer["hints"].clone())
+    };
+    let (shop, _) = found("shop").await;
+    assert_eq!(shop.len(), 10);
+    assert!(shop.iter().all(|address| address.starts_with("shop/billing.")), "{shop:?}");
+    let (below, _) = found("shop/checkout").await;
+    assert!(below.iter().all(|address| address.starts_with("shop/checkout/orders.")), "{below:?}");
+    assert_eq!(below.len(), 50);
+    // What the caller may not reach is told from what is not there by nothing.
+    assert_eq!(found("hr").await, found("nowhere").await);
+    assert!(found("hr").await.0.is_empty());
+}
