@@ -3,11 +3,13 @@
 //! name; nothing is dropped.
 
 mod route;
+mod say;
 mod text;
 
 use serde_json::{Map, Value};
 
 pub use route::{Found, find};
+pub use say::{Request, line, request};
 
 use crate::canonical::{StrictError, parse_strict};
 use crate::refusal::{Code, Fault, Refusal};
