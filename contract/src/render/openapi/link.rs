@@ -4,14 +4,13 @@
 use serde_json::{Map, Value, json};
 
 use crate::Effect;
-use crate::verb::{Method, Registry, Verb};
+use crate::verb::{Method, Needs, Registry, Verb};
 
 /// The links of `verb`'s answer; empty for a verb that makes nothing.
 pub(super) fn of(verb: &Verb) -> Map<String, Value> {
     let Some(made) = Made::by(verb) else { return Map::new() };
     let others = Registry::get().iter().filter(|other| other.name != verb.name);
-    let links = others
-        .filter(|other| other.needs != crate::verb::Needs::Operator || other.needs == verb.needs);
+    let links = others.filter(|other| other.needs != Needs::Operator || other.needs == verb.needs);
     links.filter_map(|other| Some((other.name.to_owned(), made.link(other)?))).collect()
 }
 
@@ -115,7 +114,7 @@ fn is_required(verb: &Verb, name: &str) -> bool {
 }
 
 fn pattern(schema: &Value) -> Option<&str> {
-    let branches = schema.get("anyOf").and_then(Value::as_array).into_iter().flatten();
+    let mut branches = schema.get("anyOf").and_then(Value::as_array).into_iter().flatten();
     let own = schema.get("pattern").and_then(Value::as_str);
-    own.or_else(|| branches.filter_map(|branch| branch.get("pattern")?.as_str()).next())
+    own.or_else(|| branches.find_map(|branch| branch.get("pattern")?.as_str()))
 }

@@ -80,7 +80,11 @@ impl Walk<'_> {
         let object = |schema: Value| match schema {
             Value::Object(map) => map,
             Value::Bool(false) => Map::from_iter([("not".to_owned(), json!({}))]),
-            _ => Map::new(),
+            Value::Null
+            | Value::Bool(true)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_) => Map::new(),
         };
         let (before, now) = (object(before), object(now));
         self.values(at, &before, &now);

@@ -74,7 +74,7 @@ fn what_a_caller_sends_must_still_be_taken() {
     let field = |name: &str| format!("{INPUT}/properties/{name}");
     let all = format!("{INPUT}/properties");
     for (at, name, value, told) in [
-        (all.clone(), "limit", None, "`limit` is no longer taken"),
+        (all, "limit", None, "`limit` is no longer taken"),
         (INPUT.to_owned(), "required", Some(json!(["name", "state"])), "`state` must be sent now"),
         (field("name"), "maxLength", Some(json!(9)), "maxLength was 10, is 9"),
         (field("name"), "minLength", Some(json!(2)), "minLength was none, is 2"),
