@@ -138,7 +138,7 @@ routes! {
 /// The input in its type. It was checked against the schema, so what is left are texts that a pattern
 /// cannot rule out.
 fn typed<D: Declare>(input: Value) -> Result<D::Input, Failure> {
-    contract::typed::typed(&input).map_err(|error| {
+    contract::typed::typed(input).map_err(|error| {
         Refusal::new(
             Code::InvalidInput,
             format!("The input cannot be read: {error}."),

@@ -21,6 +21,8 @@ mod line;
 #[cfg(test)]
 mod meaning;
 #[cfg(test)]
+mod reference;
+#[cfg(test)]
 mod revocation;
 #[cfg(test)]
 mod search;
