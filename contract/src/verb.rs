@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::action::Action;
 use crate::effect::Effect;
 use crate::hint;
+use crate::schema::one_line;
 use crate::validate::Validator;
 
 /// The method of a REST route.
@@ -155,6 +156,11 @@ impl Verb {
     /// The part of the name after the dot.
     pub fn act(&self) -> &'static str {
         self.name.split_once('.').map_or("", |(_, act)| act)
+    }
+
+    /// What it does, on one line, and its worked example: what an agent reads.
+    pub fn described(&self) -> String {
+        format!("{} Example: {}", one_line(self.about), self.example_input)
     }
 
     /// Whether agents can reach it over MCP.

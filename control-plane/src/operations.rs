@@ -165,7 +165,7 @@ pub(crate) fn of_no_secret(verb: &Verb, call: &VerbCall) -> Result<Envelope, Fai
 /// The input in its type. It was checked against the schema, so what is left are texts that a pattern
 /// cannot rule out.
 fn typed<D: Declare>(input: Value) -> Result<D::Input, Failure> {
-    serde_json::from_value(input).map_err(|error| {
+    contract::typed::typed(input).map_err(|error| {
         Refusal::new(
             Code::InvalidInput,
             format!("The input cannot be read: {error}."),

@@ -95,7 +95,7 @@ struct Call<'a, 'v> {
 
 impl Call<'_, '_> {
     fn input<T: DeserializeOwned>(&self) -> Result<T, Unsat> {
-        serde_json::from_value(self.found.named.arguments.clone()).map_err(|error| {
+        contract::typed::typed(self.found.named.arguments.clone()).map_err(|error| {
             Refusal::of_field("arguments", error.to_string(), "Read the schema of this verb.")
                 .into()
         })

@@ -185,8 +185,8 @@ pub struct CallInput {
 
 verb! {
     /// Start here if you don't know what there is: the places where you can call something and how
-    /// much each holds, the platform's own seats and their tools, your home scope, and which servers
-    /// are not answering.
+    /// much each holds, the platform's seats and their tools, your home scope, and servers that do not
+    /// answer.
     Tops = "catalogue.overview", Get "/v1/catalogue", Read, Data,
     needs Needs::Caller, super::Nothing => Overview, hints [NextStep, NotAnswering],
     example {} => {
@@ -206,7 +206,7 @@ verb! {
 }
 verb! {
     /// Finds tools by what you want to do, in names, descriptions and argument names. Answers only
-    /// what you may call, best first. What tools have already answered is found with
+    /// what you may call, best first. What tools already answered is found with
     /// `content.search`.
     Search = "catalogue.search", Get "/v1/catalogue/search", Read, Data,
     needs Needs::Caller, SearchInput => Found, hints [LookElsewhere],
@@ -216,7 +216,7 @@ verb! {
 }
 verb! {
     /// One or several tools in full: schema of the arguments, effect, labels, limits and an example
-    /// call. Read it before you call a tool for the first time.
+    /// call. Read it before a tool's first call.
     Describe = "catalogue.describe", Get "/v1/catalogue/describe", Read, Data,
     needs Needs::Caller, DescribeInput => Described, hints [NextStep],
     example { "addresses": ["shop/tickets.ticket.get"] } => { "tools": [{
@@ -229,9 +229,8 @@ verb! {
 }
 verb! {
     /// Calls a tool by its address. A large result comes back as a summary and a handle: read it with
-    /// `content.slice` or `content.search`. `held` means that a person must release the call: collect
-    /// its answer with `approval.get`, or send the same call again. A refusal says in `fix` what to
-    /// do; `unavailable` says when to try again.
+    /// `content.slice`. `held` means that a person must release the call: collect its answer with
+    /// `approval.get`, or send the same call again. A refusal's `fix` says what to do.
     Call = "catalogue.call", Post "/v1/call", Write, Data,
     needs Needs::Caller, CallInput => Value,
     hints [ReadBySlices, Masked, RunLabelled, Repeated, DryRun, ChosenPlace, ShownOnce, NextStep],

@@ -244,7 +244,7 @@ fn name(incoming: &Incoming) -> Result<Named, Box<Refusal>> {
         let arguments = incoming.input.clone();
         return Ok(Named { address, arguments, options: incoming.options.clone(), surface });
     }
-    let call: CallInput = serde_json::from_value(incoming.input.clone()).map_err(|error| {
+    let call: CallInput = contract::typed::typed(incoming.input.clone()).map_err(|error| {
         Box::new(Refusal::of_field(
             "address",
             error.to_string(),

@@ -2,6 +2,7 @@
 
 use super::*;
 use contract::sample;
+use contract::verbs::server::Declaration;
 use serde_json::json;
 
 /// A catalogue of so many tools at one server.
@@ -17,7 +18,7 @@ fn catalogue(revision: u64, tools: usize, about: &str) -> plane::Catalogue {
         }))
         .expect("a declaration");
         let declared = plane::Declared { version: 1, digest: String::new(), declaration };
-        let id = contract::Id::new(uuid::Uuid::from_u128(number as u128));
+        let id = Id::new(uuid::Uuid::from_u128(number as u128));
         plane::Tool { id, name, declarations: vec![declared], classifications: Vec::new() }
     });
     let tools = tools.collect();
