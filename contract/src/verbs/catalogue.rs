@@ -101,10 +101,10 @@ pub struct SearchInput {
     /// What you want to do, in a few words.
     #[schemars(length(min = 1, max = 400))]
     pub query: String,
-    /// Only at this place, as the overview names it.
+    /// Only at this place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<crate::Place>,
-    /// How many at most (1 to 50; 10 if not said).
+    /// How many at most (10 if not said).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 50))]
     pub limit: Option<u32>,
@@ -195,8 +195,7 @@ verb! {
     }
 }
 verb! {
-    /// What one place holds: its servers, whether each answers, and its tools, each in a line with
-    /// address and effect.
+    /// What one place holds: its servers, whether each answers, and its tools in a line each.
     Place = "catalogue.place", Get "/v1/catalogue/place", Read, Data,
     needs Needs::Caller, PlaceInput => PlaceAnswer, hints [LookElsewhere, MoreFollows],
     example { "place": "shop" } => { "place": "shop", "servers": [{
@@ -205,9 +204,8 @@ verb! {
     }] }
 }
 verb! {
-    /// Finds tools by what you want to do, in names, descriptions and argument names. Answers only
-    /// what you may call, best first. What tools already answered is found with
-    /// `content.search`.
+    /// Finds tools that you may call by what you want to do, best first. What tools already answered is
+    /// found with `content.search`.
     Search = "catalogue.search", Get "/v1/catalogue/search", Read, Data,
     needs Needs::Caller, SearchInput => Found, hints [LookElsewhere],
     example { "query": "read a ticket" } => { "hits": [
@@ -215,8 +213,8 @@ verb! {
     ] }
 }
 verb! {
-    /// One or several tools in full: schema of the arguments, effect, labels, limits and an example
-    /// call. Read it before a tool's first call.
+    /// Tools in full: schema of the arguments, effect, labels, limits and an example call. Read it before
+    /// a tool's first call.
     Describe = "catalogue.describe", Get "/v1/catalogue/describe", Read, Data,
     needs Needs::Caller, DescribeInput => Described, hints [NextStep],
     example { "addresses": ["shop/tickets.ticket.get"] } => { "tools": [{
