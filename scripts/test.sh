@@ -63,6 +63,7 @@ step "rust tests" rust_tests
 # Examples in the documentation, which nextest does not run: what must not compile stands there.
 step "documentation" cargo test --locked --workspace --doc
 step "real clients" scripts/real-clients.sh
+step "schemathesis" scripts/schemathesis.sh
 step "conformance" scripts/conformance.sh
 step "demo" demo_once
 

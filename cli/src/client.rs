@@ -109,16 +109,18 @@ impl Client {
         with: &With,
     ) -> Result<Reply, Failure> {
         let request = request::of(&self.target.base, verb, input, with.dry_run)?;
-        let mut bearer = HeaderValue::from_str(&format!("Bearer {}", self.target.token.expose()))
-            .map_err(anyhow::Error::from)?;
-        bearer.set_sensitive(true);
         let method: reqwest::Method = request.method.parse().map_err(anyhow::Error::from)?;
         let mut building = self
             .http
             .request(method, &request.url)
             .headers(with.headers.clone())
-            .header(header::AUTHORIZATION, bearer)
             .header(header::ACCEPT, "application/json");
+        if let Some(token) = &self.target.token {
+            let mut bearer = HeaderValue::from_str(&format!("Bearer {}", token.expose()))
+                .map_err(anyhow::Error::from)?;
+            bearer.set_sensitive(true);
+            building = building.header(header::AUTHORIZATION, bearer);
+        }
         if let Some(body) = request.body {
             building = building.header(header::CONTENT_TYPE, "application/json").body(body);
         }

@@ -17,9 +17,34 @@ pub(crate) fn arguments() -> Command {
 /// Prints them. Answers the exit code.
 pub(crate) fn command(matches: &ArgMatches) -> u8 {
     if let Some(shell) = matches.get_one::<Shell>("SHELL") {
-        let mut text = Vec::new();
-        clap_complete::generate(*shell, &mut arguments::command(), "bailiwick", &mut text);
-        output::out(&String::from_utf8_lossy(&text));
+        output::out(&made(*shell));
     }
     0
+}
+
+fn made(shell: Shell) -> String {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut arguments::command(), "bailiwick", &mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum as _;
+    use contract::Registry;
+
+    use super::*;
+
+    #[test]
+    fn completions_for_every_shell_name_every_verb() {
+        for shell in Shell::value_variants() {
+            let text = made(*shell);
+            for verb in Registry::get().iter() {
+                for word in [verb.noun(), verb.act()] {
+                    assert!(text.contains(word), "{shell}: {} is not completed", verb.name);
+                }
+            }
+            assert!(text.contains("--expected-version"), "{shell}: flags are not completed");
+        }
+    }
 }

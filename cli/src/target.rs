@@ -21,8 +21,8 @@ pub(crate) const DEFAULT: &str = "http://127.0.0.1:7500";
 pub(crate) struct Target {
     /// The server, without what a verb adds.
     pub(crate) base: Url,
-    /// The caller's token, which is well-formed.
-    pub(crate) token: Token,
+    /// The caller's token, which is well-formed; none for what anyone may call.
+    pub(crate) token: Option<Token>,
     /// Where the token was found.
     found_in: FoundIn,
 }
@@ -40,6 +40,7 @@ enum FoundIn {
     Profile(Name),
     File(PathBuf),
     Variable,
+    Nowhere,
 }
 
 impl std::fmt::Display for FoundIn {
@@ -48,6 +49,7 @@ impl std::fmt::Display for FoundIn {
             Self::Profile(name) => write!(f, "profile {name}"),
             Self::File(file) => write!(f, "token in {}", file.display()),
             Self::Variable => write!(f, "token in {}", environment::TOKEN),
+            Self::Nowhere => f.write_str("without a token"),
         }
     }
 }
@@ -71,6 +73,24 @@ pub(crate) fn find(matches: &ArgMatches) -> Result<Target, Vec<Fault>> {
         token_file: matches.get_one::<PathBuf>("token_file").cloned(),
     };
     resolve(&said, environment::read(), &Store::of_this_user())
+}
+
+/// Where a call goes that needs no token. None is looked for, so none is sent.
+///
+/// # Errors
+/// Every fault of the flags and profiles.
+pub(crate) fn find_open(matches: &ArgMatches) -> Result<Target, Vec<Fault>> {
+    let named = matches.get_one::<String>("profile").map(String::as_str);
+    let said = matches.get_one::<String>("url").cloned();
+    let url = said.or_else(|| environment::read().url.filter(|_| named.is_none()));
+    let base = match url {
+        Some(url) => base(&url),
+        None => profile(named, &Store::of_this_user()).and_then(|profile| {
+            base(profile.as_ref().map_or(DEFAULT, |(_, profile)| profile.url.as_str()))
+        }),
+    };
+    let base = base.map_err(|fault| vec![fault])?;
+    Ok(Target { base, token: None, found_in: FoundIn::Nowhere })
 }
 
 fn resolve(said: &Said, environment: Environment, store: &Store) -> Result<Target, Vec<Fault>> {
@@ -117,7 +137,7 @@ fn resolve(said: &Said, environment: Environment, store: &Store) -> Result<Targe
     };
     match (base, token) {
         (Some(base), Some((token, found_in))) if faults.is_empty() => {
-            Ok(Target { base, token, found_in })
+            Ok(Target { base, token: Some(token), found_in })
         }
         _ => Err(faults),
     }

@@ -7,6 +7,7 @@ use std::io::{self, Read};
 
 use clap::ArgMatches;
 use contract::render::cli::{Source, chosen, collect, mend, schema, schema_asked, secrets, source};
+use contract::verb::Needs;
 use contract::{Fault, Refusal};
 
 use crate::client::{Client, With};
@@ -29,7 +30,8 @@ pub(crate) async fn command(matches: &ArgMatches) -> Exit {
     let whole = source(of_verb).map(|source| read(source, "input")).transpose()?;
     let secrets = read_secrets(secrets(verb, of_verb), source(of_verb) == Some(Source::Stdin))?;
     let input = collect(verb, of_verb, whole.as_deref(), &secrets);
-    let target = target::find(of_verb);
+    let open = verb.needs == Needs::Anyone;
+    let target = if open { target::find_open(of_verb) } else { target::find(of_verb) };
     let with = With::of(verb, of_verb);
     let (input, target, with) = match (input, target, with) {
         (Ok(input), Ok(target), Ok(with)) => (input, target, with),

@@ -157,7 +157,7 @@ as_text!(
 );
 as_text!(
     Address,
-    "An address: `server.tool`, with a place before it where one is needed: `shop/billing.invoice.lookup`, `./billing.invoice.lookup` for the identity itself.",
+    "`server.tool`, after a place where one is needed: `shop/billing.invoice.lookup`; `./` is the identity.",
     r"^((\.|~?[a-z](-?[a-z0-9])*|[a-z](-?[a-z0-9])*/[a-z](-?[a-z0-9])*)/)?[a-z](-?[a-z0-9])*(\.[a-z][a-z0-9_]{0,30}){1,4}$"
 );
 

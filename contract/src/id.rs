@@ -45,12 +45,16 @@ kinds! {
     Group = "group",
     /// A tenant.
     Identity = "identity",
+    /// What yields a person's first token.
+    Invite = "invite",
     /// A set of pins.
     Pack = "pack",
     /// A user or an agent.
     Principal = "principal",
     /// A project.
     Project = "project",
+    /// A named set of actions of an identity's own.
+    Role = "role",
     /// One entry of the ledger that ruled on a call.
     Ruling = "ruling",
     /// One piece of an agent's work.

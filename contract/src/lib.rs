@@ -22,6 +22,7 @@ pub mod schema;
 pub mod scope;
 pub mod shape;
 pub mod time;
+pub mod typed;
 pub mod validate;
 pub mod verb;
 pub mod verbs;

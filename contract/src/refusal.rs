@@ -62,8 +62,9 @@ codes! {
     NotGranted = "not_granted", 403, "Not granted";
     /// The principal may, but this token was narrowed to less.
     Narrowed = "narrowed", 403, "The token was narrowed";
-    /// The tool is not in the packs that this token is bound to, or not at this version.
-    NotInPack = "not_in_pack", 403, "Not in the token's packs";
+    /// The tool is not in the packs that this token is bound to, or that its run keeps, or not at this
+    /// version.
+    NotInPack = "not_in_pack", 403, "Not in the packs";
     /// Only a person, signed in as such, may do this.
     UserRequired = "user_required", 403, "A person must do this";
     /// Nobody confers what they do not hold.
@@ -96,7 +97,8 @@ codes! {
     IdempotencyMismatch = "idempotency_mismatch", 422, "The key was used with other arguments";
     /// The same call is being made at this moment.
     InFlight = "in_flight", 409, "The same call is in flight";
-    /// The same call was sent and its answer never heard; it is not sent again.
+    /// The same call was sent and its answer never heard; it is not sent again before it is known whether it
+    /// took effect.
     OutcomeUnknown = "outcome_unknown", 409, "The outcome is unknown";
     /// The approval was refused by a person, has expired or was used.
     ApprovalClosed = "approval_closed", 409, "The approval is closed";

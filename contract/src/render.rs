@@ -6,6 +6,7 @@ pub mod cli;
 pub mod docs;
 pub mod mcp;
 pub mod openapi;
+pub mod reference;
 pub mod rest;
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::action::Action;
 use crate::effect::Effect;
 use crate::hint;
+use crate::schema::one_line;
 use crate::validate::Validator;
 
 /// The method of a REST route.
@@ -63,6 +64,9 @@ pub enum Needs {
     Action(Action),
     /// An operator; such a verb opens no tenant's record and is not on MCP.
     Operator,
+    /// Anybody, without a token: the secret in the input is all the right there is, and a token that
+    /// comes along is not looked at.
+    Anyone,
 }
 
 /// What a type declares to be a verb. See [`crate::verbs`] for all of them.
@@ -152,6 +156,11 @@ impl Verb {
     /// The part of the name after the dot.
     pub fn act(&self) -> &'static str {
         self.name.split_once('.').map_or("", |(_, act)| act)
+    }
+
+    /// What it does, on one line, and its worked example: what an agent reads.
+    pub fn described(&self) -> String {
+        format!("{} Example: {}", one_line(self.about), self.example_input)
     }
 
     /// Whether agents can reach it over MCP.

@@ -10,10 +10,12 @@ pub mod credential_grant;
 pub mod grant;
 pub mod group;
 pub mod identity;
+pub mod invite;
 pub mod ledger;
 pub mod pack;
 pub mod principal;
 pub mod project;
+pub mod role;
 pub mod run;
 pub mod server;
 pub mod token;
@@ -68,7 +70,7 @@ pub fn all() -> Vec<Verb> {
     }
     list![
         access::{Explain},
-        approval::{Get, List, Release, Refuse},
+        approval::{Get, List, Release, Refuse, Cancel},
         catalogue::{Tops, Place, Search, Describe, Call},
         content::{Search, Near, Read, Embed, Slice, Describe},
         credential::{Create, List, Rotate, Destroy},
@@ -76,14 +78,16 @@ pub fn all() -> Vec<Verb> {
         grant::{Create, List, Revoke},
         group::{Create, List, Update, Archive},
         identity::{Create, Get, List, Suspend, Resume},
-        ledger::{Query, Export},
+        invite::{Create, List, Revoke, Accept},
+        ledger::{Query, Export, Replay},
         pack::{Publish, List, Get},
         principal::{Create, Get, List, Update, Suspend, Resume},
         project::{Create, List, Update, Archive},
+        role::{Create, List, Update, Delete},
         run::{Start, Get, List, End},
         server::{Register, Publish, Import, Get, List, Withdraw},
-        token::{Create, Narrow, List, Rebind, Revoke, Whoami},
         tool::{List, Get, Diff, Classify},
+        token::{Create, Narrow, List, Rebind, Revoke, Rotate, ReportLeaked, Whoami},
         usage::{Query},
     ]
 }

@@ -2,15 +2,17 @@
 //! anew, at the scope of the thing touched, of the view that was read in this very transaction; the
 //! answer is a [`Permit`], which the store asks for.
 
-use contract::id::{Id, Kind};
+use contract::id::{self, Id, Kind};
 use contract::shape::http::Policy;
-use contract::{Action, Code, Refusal, Scope, Timestamp};
+use contract::{Action, Code, Name, Refusal, Scope, Timestamp};
 use tenancy::authority::{self, Caller, Now, Objection};
 use tenancy::clock::{self, Source};
 use tenancy::lease::Standing;
-use tenancy::permit::Permit;
+use tenancy::permit::{self, Permit};
 use tenancy::role::ActionSet;
 use tenancy::seal::Kek;
+use tenancy::token::{Presented, Uses};
+use tenancy::view::AuthorityView;
 
 use crate::failure::Failure;
 use crate::store::tx::{Conn, Writing};
@@ -40,6 +42,8 @@ pub(crate) struct Means<'v> {
     pub(crate) kek: &'v Kek,
     /// What servers may declare out of the ordinary.
     pub(crate) policy: &'v Policy,
+    /// When tokens were last used here.
+    pub(crate) uses: &'v Uses<(Name, Id<id::Token>)>,
 }
 
 impl<T> Call<'_, T> {
@@ -168,7 +172,7 @@ pub(crate) fn already_exists(field: &str, say: String) -> Refusal {
 #[derive(Debug)]
 pub(crate) struct Operate<'v, T> {
     /// That the caller is an operator.
-    pub(crate) operator: tenancy::permit::Operator,
+    pub(crate) operator: permit::Operator,
     /// The transaction.
     pub(crate) tx: T,
     /// What the plane supplies.
@@ -176,6 +180,33 @@ pub(crate) struct Operate<'v, T> {
 }
 
 impl<T> Operate<'_, T> {
+    /// The moment.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.means.source.now()
+    }
+
+    /// A new id.
+    pub(crate) fn new_id<K: Kind>(&self) -> Id<K> {
+        clock::new_id(self.means.source)
+    }
+}
+
+/// The call of whoever holds a secret and says nothing else of who they are.
+#[derive(Debug)]
+pub(crate) struct Open<'v> {
+    /// The secret.
+    pub(crate) presented: &'v Presented<'v>,
+    /// The identity that the secret's route finds.
+    pub(crate) plane: &'v permit::Plane,
+    /// Its view, read in this transaction.
+    pub(crate) view: &'v AuthorityView,
+    /// The transaction.
+    pub(crate) tx: Writing,
+    /// What the plane supplies.
+    pub(crate) means: Means<'v>,
+}
+
+impl Open<'_> {
     /// The moment.
     pub(crate) fn now(&self) -> Timestamp {
         self.means.source.now()

@@ -2,7 +2,7 @@
 //! answer that is sent and in nothing that is kept.
 
 use contract::hint::{self, Hint};
-use contract::{Envelope, Scope, Written};
+use contract::{Envelope, Id, Scope, Written, id};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -20,6 +20,8 @@ pub(crate) struct Done<T> {
     secret: Option<&'static str>,
     scope: Option<Scope>,
     catalogue: bool,
+    by: Option<Id<id::Principal>>,
+    untold: bool,
 }
 
 impl<T> Done<T> {
@@ -32,6 +34,8 @@ impl<T> Done<T> {
             secret: None,
             scope: None,
             catalogue: false,
+            by: None,
+            untold: false,
         }
     }
 
@@ -61,6 +65,20 @@ impl<T> Done<T> {
         self
     }
 
+    /// Who acted, where no token said so.
+    #[must_use]
+    pub(crate) const fn by(mut self, principal: Id<id::Principal>) -> Self {
+        self.by = Some(principal);
+        self
+    }
+
+    /// Whoever asked is not told what was written, nor whether anything was.
+    #[must_use]
+    pub(crate) const fn untold(mut self) -> Self {
+        self.untold = true;
+        self
+    }
+
     /// One more hint.
     #[must_use]
     pub(crate) fn hint(mut self, kind: hint::Kind, say: impl Into<String>) -> Self {
@@ -79,8 +97,8 @@ impl<T> Done<T> {
 impl<T> Done<T> {
     /// The same, answered in another form.
     pub(crate) fn map<U>(self, form: impl FnOnce(T) -> U) -> Done<U> {
-        let Self { result, written, hints, secret, scope, catalogue } = self;
-        Done { result: form(result), written, hints, secret, scope, catalogue }
+        let Self { result, written, hints, secret, scope, catalogue, by, untold } = self;
+        Done { result: form(result), written, hints, secret, scope, catalogue, by, untold }
     }
 }
 
@@ -95,6 +113,8 @@ impl<T: Serialize> Done<T> {
             secret: self.secret,
             scope: self.scope,
             catalogue: self.catalogue,
+            by: self.by,
+            untold: self.untold,
         })
     }
 }
@@ -109,6 +129,9 @@ pub(crate) struct Finished {
     pub(crate) scope: Option<Scope>,
     /// Whether the catalogue changed.
     pub(crate) catalogue: bool,
+    /// Who acted, where no token said so.
+    pub(crate) by: Option<Id<id::Principal>>,
+    untold: bool,
 }
 
 impl Finished {
@@ -121,6 +144,14 @@ impl Finished {
     pub(crate) fn objects(&self) -> Vec<String> {
         let objects = self.envelope.written.iter().map(|written| &written.object);
         objects.map(|object| format!("{}/{}", object.table, object.id)).collect()
+    }
+
+    /// The answer as whoever asked is told it.
+    pub(crate) fn told(&self, mut envelope: Envelope) -> Envelope {
+        if self.untold {
+            envelope.written.clear();
+        }
+        envelope
     }
 
     /// The answer without its secret: what may be kept, and what a dry run tells.

@@ -21,6 +21,7 @@ mod openapi;
 mod operations;
 mod page;
 mod store;
+mod uses;
 mod verb;
 mod views;
 

@@ -19,7 +19,8 @@
 //!    - a write ends in `Done::wrote(result, &scope, Written::new(table, id, version))`, with
 //!      `.catalogue()` if servers, tools, declarations or classifications changed. What changed
 //!      nothing ends in `Done::of(result)`.
-//! 3. Add its line to `reads!`, `writes!` or `operates!` below. A test finds verbs that have none.
+//! 3. Add its line to the `routes!` below where its effect and needs belong. A test finds verbs that have
+//!    none. What anyone may use takes an [`Open`] instead: nobody is known who could be asked about.
 //!
 //! Everything else (token, schema, idempotency, dry run, act, revision, push and the wait for the
 //! holder) is done around it, in `verb.rs`.
@@ -29,19 +30,22 @@ mod credential_grant;
 mod grant;
 mod group;
 mod identity;
+mod invite;
 mod pack;
 mod principal;
 mod project;
+mod role;
 mod server;
 mod token;
 mod tool;
 mod usage;
 
 use contract::verb::Declare;
-use contract::{Code, Refusal, verbs};
+use contract::{Code, Envelope, Refusal, Verb, verbs};
 use serde_json::Value;
+use tenancy::plane::VerbCall;
 
-use crate::call::{Operate, Read, Write};
+use crate::call::{Open, Operate, Read, Write};
 use crate::done::{Done, Finished};
 use crate::failure::Failure;
 use crate::store::tx::{Conn, Writing};
@@ -76,11 +80,13 @@ routes! {
     credential_grant::list => List,
     grant::list => List,
     group::list => List,
+    invite::list => List,
     pack::get => Get,
     pack::list => List,
     principal::get => Get,
     principal::list => List,
     project::list => List,
+    role::list => List,
     server::get => Get,
     server::list => List,
     token::list => List,
@@ -103,6 +109,8 @@ routes! {
     group::archive => Archive,
     group::create => Create,
     group::update => Update,
+    invite::create => Create,
+    invite::revoke => Revoke,
     pack::publish => Publish,
     principal::create => Create,
     principal::resume => Resume,
@@ -111,6 +119,9 @@ routes! {
     project::archive => Archive,
     project::create => Create,
     project::update => Update,
+    role::create => Create,
+    role::delete => Delete,
+    role::update => Update,
     server::import => Import,
     server::publish => Publish,
     server::register => Register,
@@ -119,7 +130,14 @@ routes! {
     token::narrow => Narrow,
     token::rebind => Rebind,
     token::revoke => Revoke,
+    token::rotate => Rotate,
     tool::classify => Classify,
+}
+
+routes! {
+    open, OPENS, Open<'_>;
+    invite::accept => Accept,
+    token::report_leaked => ReportLeaked,
 }
 
 routes! {
@@ -135,10 +153,19 @@ routes! {
     identity::suspend => Suspend,
 }
 
+/// The answer of a verb that anyone may use to a secret that is none, or nobody's here.
+pub(crate) fn of_no_secret(verb: &Verb, call: &VerbCall) -> Result<Envelope, Failure> {
+    if verb.name != <verbs::token::ReportLeaked as Declare>::NAME {
+        return Err(invite::accept::refused().into());
+    }
+    let finished = Done::of(verbs::token::Reported::taken()).untold().finish()?;
+    Ok(if call.dry_run { crate::verb::dry(&finished) } else { finished.envelope })
+}
+
 /// The input in its type. It was checked against the schema, so what is left are texts that a pattern
 /// cannot rule out.
 fn typed<D: Declare>(input: Value) -> Result<D::Input, Failure> {
-    serde_json::from_value(input).map_err(|error| {
+    contract::typed::typed(input).map_err(|error| {
         Refusal::new(
             Code::InvalidInput,
             format!("The input cannot be read: {error}."),
@@ -162,24 +189,24 @@ pub(crate) fn no_such_verb(name: &str) -> Refusal {
 mod tests {
     use std::collections::BTreeSet;
 
+    use contract::Effect;
     use contract::verb::{Needs, Plane, Registry};
-    use contract::{Effect, Verb};
 
     use super::*;
 
     #[test]
     fn every_verb_of_this_plane_is_routed_to_where_its_effect_belongs() {
         let routed: BTreeSet<_> =
-            [READS, WRITES, OPERATE_READS, OPERATE_WRITES].concat().into_iter().collect();
+            [READS, WRITES, OPENS, OPERATE_READS, OPERATE_WRITES].concat().into_iter().collect();
         let ours = || Registry::get().iter().filter(|verb| verb.plane == Plane::Control);
         let declared: BTreeSet<_> = ours().map(|verb| verb.name).collect();
         assert_eq!(routed, declared);
-        let place = |verb: &Verb| match (verb.needs == Needs::Operator, verb.effect == Effect::Read)
-        {
-            (false, true) => READS,
-            (false, false) => WRITES,
-            (true, true) => OPERATE_READS,
-            (true, false) => OPERATE_WRITES,
+        let place = |verb: &Verb| match (verb.needs, verb.effect == Effect::Read) {
+            (Needs::Anyone, _) => OPENS,
+            (Needs::Operator, true) => OPERATE_READS,
+            (Needs::Operator, false) => OPERATE_WRITES,
+            (Needs::Caller | Needs::Action(_), true) => READS,
+            (Needs::Caller | Needs::Action(_), false) => WRITES,
         };
         for verb in ours() {
             assert!(place(verb).contains(&verb.name), "{}", verb.name);

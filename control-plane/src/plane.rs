@@ -7,13 +7,14 @@ mod open;
 
 use std::fmt;
 
-use contract::Name;
 use contract::shape::http::Policy;
+use contract::{Id, Name, id};
 use tenancy::clock;
 use tenancy::lease::Timing;
 use tenancy::permit;
 use tenancy::plane::{Answered, ToControl, decode, encode};
 use tenancy::seal::Kek;
+use tenancy::token::Uses;
 use tokio::sync::mpsc;
 
 pub use open::{Error, Opened, Options};
@@ -36,6 +37,7 @@ pub struct Plane {
     pub(crate) countersigner: Countersigner,
     pub(crate) timing: Timing,
     pub(crate) policy: Policy,
+    pub(crate) uses: Uses<(Name, Id<id::Token>)>,
 }
 
 impl fmt::Debug for Plane {
@@ -75,16 +77,22 @@ impl Plane {
 
     /// Closes the database. What is asked afterwards is answered as unavailable.
     pub async fn close(&self) {
+        self.write_uses_down().await;
         self.store.close().await;
     }
 
     pub(crate) fn means(&self) -> Means<'_> {
-        Means { source: &*self.source, kek: &self.kek, policy: &self.policy }
+        let Self { source, kek, policy, uses, .. } = self;
+        Means { source: &**source, kek, policy, uses }
     }
 
     async fn message(&self, message: ToControl) -> Answered {
         let answered = match message {
-            ToControl::Verb(call) => return Answered::Verb(self.verb(&call).await),
+            ToControl::Verb(call) => {
+                let answer = self.verb(&call).await;
+                self.write_uses_down().await;
+                return Answered::Verb(answer);
+            }
             ToControl::Route { route } => self.route(&route).await,
             ToControl::Exists { identity } => self.exists(identity).await,
             ToControl::Acquire { identity, node } => self.acquire(identity, node).await,
@@ -103,6 +111,9 @@ impl Plane {
             }
             ToControl::Usage { identity, epoch, totals, fresh_until } => {
                 self.usage(&permit::Plane::of(identity), epoch, &totals, fresh_until).await
+            }
+            ToControl::Used { identity, epoch, uses } => {
+                self.used(&permit::Plane::of(identity), epoch, &uses).await
             }
             ToControl::Checkpoint { identity, epoch, note } => {
                 self.checkpoint(&permit::Plane::of(identity), epoch, &note).await

@@ -4,7 +4,8 @@
 //! [`Permit`](tenancy::permit::Permit), for a caller's own token a
 //! [`Caller`](tenancy::authority::Caller), for the plane's own work a
 //! [`permit::Plane`](tenancy::permit::Plane), for operators an
-//! [`Operator`](tenancy::permit::Operator); identity and scope of it are predicates of the SQL.
+//! [`Operator`](tenancy::permit::Operator), and for whoever holds a secret and is nobody else the
+//! [`Presented`](tenancy::token::Presented) text; identity and scope of it are predicates of the SQL.
 //! Writes on a caller's behalf take a [`Writing`], which cannot be committed without
 //! the act that records them.
 //!
@@ -22,11 +23,13 @@ pub(crate) mod credential_grant;
 pub(crate) mod grant;
 pub(crate) mod idempotency;
 pub(crate) mod identity;
+pub(crate) mod invite;
 pub(crate) mod lease;
 pub(crate) mod operator;
 pub(crate) mod outbox;
 pub(crate) mod pack;
 pub(crate) mod principal;
+pub(crate) mod role;
 pub(crate) mod row;
 pub(crate) mod scope;
 pub(crate) mod server;
@@ -50,10 +53,16 @@ pub(crate) const FILE: &str = "control.db";
 const SCHEMA: Schema = Schema {
     // "BWct": tells it from a namespace and from every other SQLite file.
     application_id: 0x4257_6374,
-    migrations: &[Migration {
-        name: "0001_control",
-        sql: include_str!("../../migrations/control/sqlite/0001_control.sql"),
-    }],
+    migrations: &[
+        Migration {
+            name: "0001_control",
+            sql: include_str!("../../migrations/control/sqlite/0001_control.sql"),
+        },
+        Migration {
+            name: "0002_tokens_roles_people",
+            sql: include_str!("../../migrations/control/sqlite/0002_tokens_roles_people.sql"),
+        },
+    ],
 };
 
 /// Why the store did not do what it was asked.

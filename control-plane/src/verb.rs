@@ -5,6 +5,7 @@
 //! runs in, so nothing is written by an authority that was revoked before. A write is answered once
 //! the holder of the identity decides by the revision it made, or can no longer decide.
 
+mod anyone;
 mod operator;
 mod repeat;
 
@@ -25,7 +26,7 @@ use crate::done::Finished;
 use crate::failure::{Failure, Refused, operators_only, unauthenticated};
 use crate::plane::Plane;
 use crate::store::tx::{Conn, Draft, Recorded, Writing};
-use crate::{operations, store};
+use crate::{operations, store, uses};
 use repeat::Repeat;
 
 /// When a caller may try again that the store did not answer.
@@ -50,6 +51,9 @@ impl Plane {
             .verb(&call.verb)
             .filter(|verb| verb.plane == Of::Control)
             .ok_or_else(|| operations::no_such_verb(&call.verb))?;
+        if verb.needs == Needs::Anyone {
+            return self.for_anyone(verb, call).await;
+        }
         let presented = Presented::parse(&call.token).map_err(|_| unauthenticated())?;
         if presented.kind() == token::Kind::Operator {
             self.operate(verb, call, &presented).await
@@ -71,6 +75,7 @@ impl Plane {
         let view = self.views.current(&mut conn, &plane, self.source.now()).await?;
         let view = view.ok_or_else(unauthenticated)?;
         let caller = self.enter(&view, presented)?;
+        uses::note(&self.uses, caller.identity(), caller.token().id, self.source.now());
         let carried = match admit(verb, call, &caller) {
             Err(failure) => {
                 drop(conn);
@@ -143,8 +148,8 @@ impl Plane {
             self.settle_now(plane).await?;
             return Ok(finished.envelope);
         }
-        let act =
-            self.act(verb, Some(caller.principal().id), caller.token().id, &finished, view.root());
+        let (principal, token) = (caller.principal().id, caller.token().id);
+        let act = self.act(verb, Some(principal), Some(token), &finished, view.root());
         let recorded = record(write.tx, plane, act, &finished).await?;
         self.conclude(plane, recorded, repeat, finished).await
     }
@@ -171,7 +176,7 @@ impl Plane {
         &self,
         verb: &Verb,
         principal: Option<Id<id::Principal>>,
-        token: Id<id::Token>,
+        token: Option<Id<id::Token>>,
         finished: &Finished,
         root: &Scope,
     ) -> Act {
@@ -180,7 +185,7 @@ impl Plane {
             at: self.source.now(),
             verb: verb.name.to_owned(),
             principal,
-            token: Some(token),
+            token,
             scope: finished.scope.clone().unwrap_or_else(|| root.clone()),
             objects: finished.objects(),
             revision: 0,
@@ -201,7 +206,7 @@ impl Plane {
         let root = caller.view().root();
         let needed = match verb.needs {
             Needs::Action(action) => Some(action),
-            Needs::Caller | Needs::Operator => None,
+            Needs::Caller | Needs::Operator | Needs::Anyone => None,
         };
         let act = Act {
             seq: 0,
@@ -262,7 +267,7 @@ fn check_input(verb: &Verb, call: &VerbCall) -> Result<(), Failure> {
 }
 
 /// The answer of a call that was carried out but for the commit.
-fn dry(finished: &Finished) -> Envelope {
+pub(crate) fn dry(finished: &Finished) -> Envelope {
     let say = "Nothing was done: this is what would have been answered.";
     finished.without_secret().hint(Hint::new(hint::Kind::DryRun, say))
 }

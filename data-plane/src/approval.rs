@@ -94,8 +94,12 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Where it stands at `now`: a pending one that nobody decided in time has expired.
+    /// Where it stands at `now`: a pending one that nobody decided in time has expired, and one that
+    /// whoever made the call refused was taken back.
     pub(crate) fn state_at(&self, now: Timestamp) -> State {
+        if self.state == State::Refused && self.decided_by == Some(self.call.principal) {
+            return State::Cancelled;
+        }
         if self.state == State::Pending && self.expires <= now {
             State::Expired
         } else {

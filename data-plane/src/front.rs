@@ -4,7 +4,7 @@
 //!
 //! Invariants: it reads no more of a request than it needs to find the identity; a token that cannot
 //! be one wakes no worker, and of those that only look like one no flood does; no header that only our
-//! planes use comes in from outside.
+//! planes use comes in from outside. What needs no token is counted by peer.
 
 mod bad_tokens;
 mod keeper;
@@ -12,7 +12,7 @@ mod listen;
 mod proxy;
 mod public;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::Router;
@@ -22,12 +22,14 @@ use contract::verb::{Needs, Plane};
 use contract::{Answer, Code, Name, Refusal};
 use http::request::Parts;
 use http::{Request, Response, StatusCode};
+use http_body_util::Limited;
 use moka::sync::Cache;
 use tenancy::clock::Shared;
 use tenancy::plane::{Answered, Link, ToControl, VerbCall};
 use tenancy::token::{Hash, Kind, Presented};
 use tower::ServiceExt;
 
+use crate::gate::{self, Limiter, Rate};
 use crate::surface::mcp::{self, Door};
 use crate::surface::rest::{self, respond};
 use crate::worker::{Config, session};
@@ -38,6 +40,10 @@ pub use listen::serve;
 
 /// Routes that are remembered.
 const ROUTES_MAX: u64 = 100_000;
+/// What a peer may send in a minute without a token.
+const OPEN_PER_MINUTE: u32 = 300;
+/// The largest body of a request without a token.
+const OPEN_BODY_MAX_BYTES: usize = 64 * 1024;
 /// Headers that begin so are our planes' own, and are refused from outside.
 const PLANE_HEADERS: &str = "bailiwick-plane-";
 
@@ -58,6 +64,9 @@ pub(crate) struct Front {
     door: Arc<Door>,
     bad_tokens: BadTokens,
     routes: Cache<String, Name>,
+    /// What peers send without a token.
+    open: Limiter<IpAddr>,
+    clock: Shared,
 }
 
 /// Serves a data plane: the front, with its workers.
@@ -67,8 +76,10 @@ pub fn router(link: Arc<dyn Link>, clock: Shared, config: Config, reach: Reach) 
         keeper,
         link,
         door: Arc::new(Door::new(reach.hosts, &reach.origins)),
-        bad_tokens: BadTokens::new(clock),
+        bad_tokens: BadTokens::new(Arc::clone(&clock)),
         routes: Cache::new(ROUTES_MAX),
+        open: Limiter::default(),
+        clock,
     });
     Router::new().merge(public::routes()).fallback(hand_over).with_state(front)
 }
@@ -91,12 +102,24 @@ async fn hand_over(
     if parts.method == http::Method::OPTIONS && is_mcp(parts.uri.path()) {
         return front.preflight(parts).await;
     }
+    if let Some(response) = front.open(&parts, peer) {
+        return match response {
+            Ok(()) => {
+                let body = Body::new(Limited::new(body, OPEN_BODY_MAX_BYTES));
+                front.control(parts, String::new(), body).await
+            }
+            Err(answer) => front.refuse(&parts, &answer),
+        };
+    }
     let (way, token) = match front.way(&parts, peer).await {
         Ok(found) => found,
         Err(answer) => return front.refuse(&parts, &answer),
     };
     let response = match way {
-        Way::Control => front.control(parts, body).await,
+        Way::Control => match rest::bearer(&parts.headers).map(str::to_owned) {
+            Ok(token) => front.control(parts, token, body).await,
+            Err(refusal) => respond(&Answer::Refused(refusal)),
+        },
         Way::Worker(identity) => match front.keeper.worker(&identity).await {
             Ok(worker) => proxy::forward(&worker, Request::from_parts(parts, body)).await,
             Err(error) => {
@@ -196,21 +219,30 @@ impl Front {
                 self.routes.insert(token.route().to_owned(), identity.clone());
                 Ok(identity)
             }
-            Ok(Answered::Identity(None)) => {
-                Err(self.bad_tokens.count(peer.ip()).unwrap_or_else(|| {
-                    crate::gate::refusal(tenancy::authority::Reason::UnknownToken).into()
-                }))
-            }
+            Ok(Answered::Identity(None)) => Err(self
+                .bad_tokens
+                .count(peer.ip())
+                .unwrap_or_else(|| gate::refusal(tenancy::authority::Reason::UnknownToken).into())),
             Ok(_) | Err(_) => Err(Answer::unavailable("control plane", 1000)),
         }
     }
 
-    /// Passes a verb to the control plane, with the caller's own token.
-    async fn control(&self, parts: Parts, body: Body) -> Response<Body> {
-        let token = match rest::bearer(&parts.headers) {
-            Ok(token) => token.to_owned(),
-            Err(refusal) => return respond(&Answer::Refused(refusal)),
-        };
+    /// Whether a request is for a verb that anyone may use. A token that comes with it is not read. Of
+    /// these a peer may send so many a minute.
+    fn open(&self, request: &Parts, peer: SocketAddr) -> Option<Result<(), Answer>> {
+        let (verb, _) = rest::find(&request.method, request.uri.path()).ok()?;
+        if verb.needs != Needs::Anyone {
+            return None;
+        }
+        let taken = self.open.take(&peer.ip(), OPEN_PER_MINUTE, 60_000, self.clock.boot_ms());
+        Some(match taken {
+            Rate::Within => Ok(()),
+            exceeded @ Rate::Exceeded { .. } => Err(gate::too_many(exceeded).into()),
+        })
+    }
+
+    /// Passes a verb to the control plane, with the caller's own token, if it needs one.
+    async fn control(&self, parts: Parts, token: String, body: Body) -> Response<Body> {
         let parsed = match rest::read(&parts.method, &parts.uri, &parts.headers, body).await {
             Ok(parsed) => parsed,
             Err(refusal) => return respond(&Answer::Refused(refusal)),

@@ -194,16 +194,22 @@ pub(crate) fn rule(asked: &Asked<'_, '_>) -> Ruling {
 /// Whether a seat's verb can only narrow what its caller may do, is the caller's own book-keeping, or
 /// is a person's decision about a call that was held: no label and no stage stands in its way. A vector
 /// moves the caller's own searches, and those of readers of the caller's own content no more than that
-/// content's words do; whoever makes one has read what it is of.
-fn harmless(resolved: &Resolved) -> bool {
+/// content's words do; whoever makes one has read what it is of. A token that rotates itself may do
+/// nothing that it could not do before.
+fn harmless(asked: &Asked<'_, '_>) -> bool {
     use crate::catalogue::Target;
-    let Target::Seat(verb) = &resolved.target else { return false };
+    let Target::Seat(verb) = &asked.resolved.target else { return false };
+    if verb.name == "token.rotate" {
+        let of = asked.arguments.get("token").and_then(Value::as_str);
+        return of.is_some_and(|of| of == asked.caller().token().id.to_string());
+    }
     matches!(
         verb.name,
         "run.start"
             | "run.end"
             | "token.narrow"
             | "token.revoke"
+            | "approval.cancel"
             | "approval.release"
             | "approval.refuse"
             | "content.embed"

@@ -36,12 +36,14 @@ impl Known {
 }
 
 /// A write that was sent and never heard of.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Unheard {
     /// Under which ruling it was sent.
     pub(crate) ruling: Id<id::Ruling>,
-    /// When, to the moment before.
-    pub(crate) sent: Timestamp,
+    /// The digest of the definition that it was sent by.
+    pub(crate) definition: String,
+    /// When it was given up at the latest.
+    pub(crate) given_up: Timestamp,
 }
 
 /// Marks a call as being made.
@@ -61,6 +63,10 @@ pub(crate) struct Begin {
     pub(crate) expires: Timestamp,
     /// Whether the upstream honours the key: what was never heard of may be sent again under it.
     pub(crate) honoured: bool,
+    /// The digest of the definition that it is sent by.
+    pub(crate) definition: String,
+    /// When it is given up if it is not heard of until then.
+    pub(crate) given_up: Timestamp,
 }
 
 impl Change for Begin {
@@ -68,8 +74,10 @@ impl Change for Begin {
         Box::pin(async move {
             let done = sqlx::query(
                 "INSERT INTO idempotency (key, principal, target, argument_digest, state, ruling, \
-                 created_ms, expires_ms) VALUES ($1, $2, $3, $4, 'in_flight', $5, $6, $7) \
+                 created_ms, expires_ms, definition, given_up_ms) \
+                 VALUES ($1, $2, $3, $4, 'in_flight', $5, $6, $7, $9, $10) \
                  ON CONFLICT (key) DO UPDATE SET argument_digest = $4, state = 'in_flight', \
+                 definition = $9, given_up_ms = $10, \
                  ruling = $5, answer = NULL, content = NULL, created_ms = $6, expires_ms = \
                  CASE idempotency.state WHEN 'outcome_unknown' THEN idempotency.expires_ms \
                  ELSE $7 END \
@@ -86,6 +94,8 @@ impl Change for Begin {
             .bind(self.now.ms())
             .bind(self.expires.ms())
             .bind(self.honoured)
+            .bind(self.definition.clone())
+            .bind(self.given_up.ms())
             .execute(connection)
             .await?;
             if done.rows_affected() == 1 { Ok(()) } else { Err(Fault::Conflict("the same call")) }
@@ -132,30 +142,33 @@ impl Change for Finish {
     }
 }
 
-/// Stores what a look-up found out of a write that was never heard of. Where the same write was settled
-/// or sent again in the meantime, nothing changes.
+/// Stores what a look-up found out of a write that was never heard of. A conflict where the same write was
+/// settled or sent again in the meantime.
 #[derive(Debug)]
 pub(crate) struct Settle {
     /// The sending that was looked up.
     pub(crate) ruling: Id<id::Ruling>,
     /// What is to be answered of it, if it took effect. If it did not, it may be sent again.
     pub(crate) took_effect: Option<Value>,
+    /// Until when that counts, if it would not count any longer.
+    pub(crate) expires: Timestamp,
 }
 
 impl Change for Settle {
     fn apply<'a>(&'a self, connection: &'a mut SqliteConnection) -> Applying<'a> {
         Box::pin(async move {
             let state = if self.took_effect.is_some() { "done" } else { "failed_before_send" };
-            sqlx::query(
-                "UPDATE idempotency SET state = $2, answer = $3 \
+            let done = sqlx::query(
+                "UPDATE idempotency SET state = $2, answer = $3, expires_ms = max(expires_ms, $4) \
                  WHERE ruling = $1 AND state = 'outcome_unknown'",
             )
             .bind(self.ruling.to_string())
             .bind(state)
             .bind(self.took_effect.as_ref().map(Value::to_string))
+            .bind(self.expires.ms())
             .execute(connection)
             .await?;
-            Ok(())
+            if done.rows_affected() == 1 { Ok(()) } else { Err(Fault::Conflict("the same call")) }
         })
     }
 }
@@ -170,8 +183,8 @@ pub(crate) async fn known(
     now: Timestamp,
 ) -> Result<Known, sqlx::Error> {
     let row = sqlx::query(
-        "SELECT argument_digest, state, answer, ruling, created_ms, expires_ms FROM idempotency \
-         WHERE key = $1",
+        "SELECT argument_digest, state, answer, ruling, definition, given_up_ms, expires_ms \
+         FROM idempotency WHERE key = $1",
     )
     .bind(key.key.to_vec())
     .fetch_optional(readers)
@@ -199,7 +212,8 @@ pub(crate) async fn known(
                 .try_get::<String, _>("ruling")?
                 .parse()
                 .map_err(|error| sqlx::Error::Decode(Box::new(error)))?,
-            sent: Timestamp::from_ms(row.try_get("created_ms")?),
+            definition: row.try_get("definition")?,
+            given_up: Timestamp::from_ms(row.try_get("given_up_ms")?),
         }),
         State::InFlight | State::Done | State::Honoured => None,
     };

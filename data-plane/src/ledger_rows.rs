@@ -40,6 +40,10 @@ pub(crate) struct Filter {
     pub(crate) address: Option<Address>,
     /// With this verdict.
     pub(crate) verdict: Option<String>,
+    /// Written at this moment or later.
+    pub(crate) from: Option<Timestamp>,
+    /// Written before this moment.
+    pub(crate) to: Option<Timestamp>,
 }
 
 fn stored(row: &SqliteRow) -> Result<Stored, sqlx::Error> {
@@ -76,7 +80,8 @@ pub(crate) async fn page(
           AND (ruled.scope = $2 OR (ruled.scope >= $3 AND ruled.scope < $4)))))) \
          AND ($6 IS NULL OR kind = $6) AND ($7 IS NULL OR run = $7) \
          AND ($8 IS NULL OR principal = $8) AND ($9 IS NULL OR address = $9) \
-         AND ($10 IS NULL OR verdict = $10) ORDER BY seq DESC LIMIT $11",
+         AND ($10 IS NULL OR verdict = $10) AND ($12 IS NULL OR at_ms >= $12) \
+         AND ($13 IS NULL OR at_ms < $13) ORDER BY seq DESC LIMIT $11",
     )
     .bind(before)
     .bind(scope.to_string())
@@ -89,6 +94,8 @@ pub(crate) async fn page(
     .bind(filter.address.as_ref().map(ToString::to_string))
     .bind(filter.verdict.clone())
     .bind(i64::from(limit))
+    .bind(filter.from.map(Timestamp::ms))
+    .bind(filter.to.map(Timestamp::ms))
     .fetch_all(readers)
     .await?;
     rows.iter().map(stored).collect()

@@ -13,6 +13,7 @@ mod idempotency;
 pub mod ledger;
 mod ledger_rows;
 mod meter;
+mod replay;
 mod run;
 mod seat;
 mod store;

@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::id::{self, Id};
-use contract::verbs::token::PackRef;
 use contract::{Labels, Scope, Timestamp};
 use sha2::{Digest, Sha256};
+use tenancy::authority::Caller;
 
 use crate::content::detect::Span;
 use crate::content::mask::{self, MaskKey, Masked, Numbering};
 
-pub(crate) use packs::{Kept, Packs};
+pub(crate) use packs::{Bound, Keeping, Packs, TOKENS_MAX};
 pub(crate) use store::{Ended, Labelled, Numbered, Started, by_id, default_of, labels_of, page};
 
 /// How many sources of a run's labels are remembered.
@@ -193,21 +193,21 @@ impl Run {
         })
     }
 
-    /// The packs it keeps for a token, which is bound to `packs` now; and the change to store, if the
-    /// token has not called in it before.
-    pub(crate) fn packs(
-        &self,
-        token: Id<id::Token>,
-        packs: &[PackRef],
-    ) -> (Arc<[PackRef]>, Option<Kept>) {
-        let (kept, new) = self.gathered().packs.keep(token, packs);
-        let change = new.then(|| Kept { run: self.record.id, token, packs: Arc::clone(&kept) });
-        (kept, change)
+    /// What it keeps for the tokens of a caller, from now on if nothing is kept yet. `None` when it is
+    /// full.
+    pub(crate) fn bind(&self, caller: &Caller<'_>) -> Option<Bound> {
+        let stands = |token| caller.view().stands(token);
+        self.gathered().packs.bind(self.record.id, caller, stands)
     }
 
-    /// The packs it keeps for a token that has called in it.
-    pub(crate) fn kept(&self, token: Id<id::Token>) -> Option<Arc<[PackRef]>> {
-        self.gathered().packs.get(token).cloned()
+    /// Marks what it keeps as stored.
+    pub(crate) fn bound(&self, change: &Keeping) {
+        self.gathered().packs.stored(change);
+    }
+
+    /// The packs it keeps.
+    pub(crate) fn packs(&self) -> Packs {
+        self.gathered().packs.clone()
     }
 
     /// Remembers a value that typed extraction declared clean.

@@ -95,7 +95,7 @@ struct Call<'a, 'v> {
 
 impl Call<'_, '_> {
     fn input<T: DeserializeOwned>(&self) -> Result<T, Unsat> {
-        serde_json::from_value(self.found.named.arguments.clone()).map_err(|error| {
+        contract::typed::typed(self.found.named.arguments.clone()).map_err(|error| {
             Refusal::of_field("arguments", error.to_string(), "Read the schema of this verb.")
                 .into()
         })
@@ -216,6 +216,7 @@ fn refusing(refusal: &Refusal) -> Ruling {
 async fn dispatch(verb: &str, call: &Call<'_, '_>) -> Seated {
     match verb {
         "access.explain" => access::explain(call).await,
+        "approval.cancel" => approval::cancel(call).await,
         "approval.get" => approval::get(call).await,
         "approval.list" => approval::list(call).await,
         "approval.refuse" => approval::refuse(call).await,
@@ -233,6 +234,7 @@ async fn dispatch(verb: &str, call: &Call<'_, '_>) -> Seated {
         "content.slice" => content::slice(call).await,
         "ledger.export" => ledger::export(call).await,
         "ledger.query" => ledger::query(call).await,
+        "ledger.replay" => ledger::replay::replay(call).await,
         "run.end" => run::end(call).await,
         "run.get" => run::get(call).await,
         "run.list" => run::list(call).await,

@@ -3,6 +3,7 @@
 //! effect; what was ruled and never finished is found at the next start.
 
 pub(crate) mod answer;
+mod anyone;
 mod beat;
 pub(crate) mod call;
 pub(crate) mod execute;
@@ -11,7 +12,7 @@ mod finish;
 #[cfg(test)]
 mod fixture;
 mod fold;
-mod judge;
+pub(crate) mod judge;
 mod lookup;
 pub(crate) mod outcome;
 mod recover;
@@ -34,6 +35,7 @@ use tenancy::clock::{Shared, new_id};
 use tenancy::namespace::Namespace;
 use tenancy::permit::Plane;
 use tenancy::plane::{Link, Push};
+use tenancy::token::Uses;
 
 use crate::catalogue::http::client::{Client, Settings};
 use crate::content::vector::embedder::{self, Embedder};
@@ -71,6 +73,7 @@ pub(crate) struct Worker {
     runs: Known,
     callers: Limiter<Id<id::Principal>>,
     tools: Limiter<Id<id::Tool>>,
+    uses: Uses<Id<id::Token>>,
     client: Client,
     embedder: Arc<dyn Embedder>,
     signer: Signer,
@@ -117,6 +120,7 @@ impl Worker {
             runs: Known::default(),
             callers: Limiter::default(),
             tools: Limiter::default(),
+            uses: Uses::default(),
             client: Client::new(Settings { own: config.own.clone(), ..Settings::default() })
                 .map_err(|error| unusable(&error))?,
             embedder: Arc::new(embedder::Absent),
@@ -201,6 +205,11 @@ impl Worker {
 
     /// A new ruling's id.
     pub(crate) fn new_ruling_id(&self) -> Id<id::Ruling> {
+        self.new_id()
+    }
+
+    /// An id for a grant that is only proposed.
+    pub(crate) fn new_proposed_id(&self) -> Id<id::Grant> {
         self.new_id()
     }
 

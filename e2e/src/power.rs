@@ -19,7 +19,7 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// Builds it in that folder, with the C compiler that SQLite is built with.
+    /// Builds it in that folder, with the C compiler of this machine.
     ///
     /// # Panics
     /// When there is no C compiler.

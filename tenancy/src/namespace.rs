@@ -36,6 +36,10 @@ pub const SCHEMA: Schema = Schema {
             name: "0002_vectors",
             sql: include_str!("../../migrations/namespace/sqlite/0002_vectors.sql"),
         },
+        Migration {
+            name: "0003_lookup",
+            sql: include_str!("../../migrations/namespace/sqlite/0003_lookup.sql"),
+        },
     ],
 };
 

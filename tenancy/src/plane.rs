@@ -5,9 +5,9 @@
 //! caller: a verb that is passed on carries the caller's own token, and the control plane
 //! authenticates it itself. A data plane is told views and keys only of the identities it holds.
 
+mod link;
+
 use std::fmt;
-use std::future::Future;
-use std::pin::Pin;
 
 use contract::id::{self, Id};
 use contract::shape::Instance;
@@ -18,6 +18,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::view;
+
+pub use link::{Boxed, Gone, Link};
 
 /// The version of these messages. A plane refuses a frame of another version.
 pub const VERSION: u32 = 1;
@@ -63,10 +65,10 @@ pub fn decode<M: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<M, Unreadabl
     }
 }
 
-/// A verb of the contract, passed on with the caller's own token.
+/// A verb of the contract, passed on with the caller's own token; with none, if it needs none.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct VerbCall {
-    /// What the caller presented.
+    /// What the caller presented; empty for a verb that anyone may use.
     pub token: String,
     /// Which verb.
     pub verb: String,
@@ -159,6 +161,15 @@ pub enum ToControl {
         totals: Vec<Total>,
         /// Everything up to this moment is in them.
         fresh_until: Timestamp,
+    },
+    /// When tokens were last used here.
+    Used {
+        /// Which.
+        identity: Name,
+        /// Under which lease.
+        epoch: u64,
+        /// The uses, to the minute.
+        uses: Vec<(Id<id::Token>, Timestamp)>,
     },
     /// Countersign this checkpoint, and remember it.
     Checkpoint {
@@ -376,21 +387,4 @@ pub struct Total {
     pub bytes_sent: u64,
     /// Bytes of results kept.
     pub bytes_stored: u64,
-}
-
-/// A boxed future.
-pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
-/// The other plane does not answer.
-#[derive(Debug, Clone, thiserror::Error)]
-#[error("the control plane does not answer: {0}")]
-pub struct Gone(pub String);
-
-/// How a data plane reaches the control plane.
-pub trait Link: Send + Sync + fmt::Debug {
-    /// Asks, and waits for the answer: frames of [`ToControl`] and [`Answered`].
-    fn ask(&self, frame: Vec<u8>) -> Boxed<'_, Result<Vec<u8>, Gone>>;
-    /// Frames of [`Push`] for the identities this node holds. A full queue drops the push: the
-    /// renewal heals it.
-    fn pushes(&self, node: &str) -> tokio::sync::mpsc::Receiver<Vec<u8>>;
 }

@@ -104,6 +104,20 @@ impl BuiltIn {
         }
     }
 
+    /// What it is, in a few words.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Owner => "May do everything",
+            Self::Admin => "Runs the tenant, and judges nothing",
+            Self::Curator => "Judges tools and publishes packs",
+            Self::Approver => "Decides on held calls",
+            Self::Billing => "Reads usage figures",
+            Self::Auditor => "Reads the ledger and who may what",
+            Self::Member => "Calls tools",
+            Self::Viewer => "Sees what is there",
+        }
+    }
+
     /// The built-in role of that name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.as_str() == name)

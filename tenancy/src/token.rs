@@ -8,6 +8,7 @@
 mod base62;
 mod hash;
 mod route;
+mod uses;
 
 use std::fmt;
 
@@ -21,6 +22,7 @@ use route::is_route;
 
 pub use hash::Hash;
 pub use route::Route;
+pub use uses::Uses;
 
 const BRAND: &str = "bw";
 /// 62^43 is the first power of 62 above 2^256.
@@ -42,11 +44,13 @@ pub enum Kind {
     Operator,
     /// A machine of a tenant's that has joined.
     Node,
+    /// A person who is invited, once. It authenticates nobody: it is exchanged for a user's token.
+    Invite,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Agent, Self::User, Self::Operator, Self::Node];
+    pub const ALL: [Self; 5] = [Self::Agent, Self::User, Self::Operator, Self::Node, Self::Invite];
 
     /// The word in the token.
     pub const fn as_str(self) -> &'static str {
@@ -55,6 +59,7 @@ impl Kind {
             Self::User => "user",
             Self::Operator => "operator",
             Self::Node => "node",
+            Self::Invite => "invite",
         }
     }
 }

@@ -13,6 +13,7 @@ mod bearer;
 mod document;
 mod holder;
 mod index;
+mod proposed;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,6 +30,7 @@ pub use document::{
 };
 pub(crate) use holder::{Holder, Until};
 pub use index::Inconsistent;
+pub use proposed::Proposal;
 
 use crate::role::{ActionSet, BuiltIn, Role};
 use crate::token;
@@ -188,6 +190,12 @@ impl AuthorityView {
 
     pub(crate) fn pack_entry(&self, name: &Name, version: u32) -> Option<&PackEntry> {
         self.packs.get(&(name.clone(), version)).map(AsRef::as_ref)
+    }
+
+    /// Whether a token of that id, or a successor of it, is alive.
+    pub fn stands(&self, token: Id<id::Token>) -> bool {
+        self.bearer_of(token).is_some_and(|bearer| !bearer.revoked)
+            || self.bearers.values().any(|bearer| bearer.record.family == Some(token))
     }
 
     pub(crate) fn holder(&self, id: Id<id::Principal>) -> Option<&Holder> {

@@ -35,6 +35,7 @@ mod plan;
 
 pub use argv::{argv, line};
 pub use collect::{Source, collect, secrets, source};
+pub(super) use help::limits;
 pub use human::visible::visible;
 pub use human::{WIDTH, human};
 pub use mend::mend;
@@ -105,6 +106,11 @@ pub fn chosen(matches: &clap::ArgMatches) -> Option<(&'static Verb, &clap::ArgMa
 /// Whether the schema of the verb's input is asked for, and nothing else.
 pub fn schema_asked(matches: &clap::ArgMatches) -> bool {
     matches.try_get_one::<bool>(SCHEMA).ok().flatten().copied().unwrap_or_default()
+}
+
+/// The verb's worked example as one line for a shell.
+pub fn example(verb: &Verb) -> String {
+    argv::example("bailiwick", verb)
 }
 
 /// The schema of the verb's input, indented. Ends with a newline.

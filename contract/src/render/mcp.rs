@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::schema::{bare, one_line, open_objects};
+use crate::schema::{bare, open_objects};
 use crate::verb::{Registry, Verb};
 use crate::{Address, Effect, Place};
 
@@ -45,9 +45,9 @@ pub fn find(name: &str) -> Option<&'static Verb> {
     BY_NAME.get(name).copied()
 }
 
-/// The verb as an MCP tool, with its worked example in the description if `with_example`.
-pub fn tool(verb: &Verb, with_example: bool) -> Value {
-    let mut tool = described(verb, with_example);
+/// The verb as an MCP tool. Its description ends in its worked example.
+pub fn tool(verb: &Verb) -> Value {
+    let mut tool = described(verb);
     tool.insert("outputSchema".to_owned(), output_schema(verb));
     tool.insert("annotations".to_owned(), annotations(verb));
     Value::Object(tool)
@@ -59,11 +59,20 @@ pub fn announced() -> Vec<Value> {
     let verbs = ANNOUNCED.iter().filter_map(|name| Registry::get().verb(name));
     verbs
         .map(|verb| {
-            let mut tool = described(verb, false);
+            let mut tool = described(verb);
             tool.insert("annotations".to_owned(), annotations(verb));
             Value::Object(tool)
         })
         .collect()
+}
+
+/// All that the MCP surface says of itself, as it is committed: the instructions, which tools are
+/// announced, and every tool.
+pub fn document() -> Value {
+    let announced: Vec<_> =
+        ANNOUNCED.iter().filter_map(|name| Registry::get().verb(name)).map(name).collect();
+    let tools: Vec<_> = BY_NAME.values().map(|verb| tool(verb)).collect();
+    json!({ "instructions": instructions(), "announced": announced, "tools": tools })
 }
 
 /// What the handshake says the service is for and how to use it.
@@ -98,14 +107,11 @@ fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
-fn described(verb: &Verb, with_example: bool) -> Map<String, Value> {
-    let about = one_line(verb.about);
-    let description =
-        if with_example { format!("{about} Example: {}", verb.example_input) } else { about };
+fn described(verb: &Verb) -> Map<String, Value> {
     let mut tool = Map::new();
     tool.insert("name".to_owned(), name(verb).into());
     tool.insert("title".to_owned(), title(verb).into());
-    tool.insert("description".to_owned(), description.into());
+    tool.insert("description".to_owned(), verb.described().into());
     tool.insert("inputSchema".to_owned(), input_schema(verb));
     tool
 }

@@ -3,7 +3,8 @@
 //! drops `const`.
 
 mod component;
-mod operation;
+mod link;
+pub(super) mod operation;
 
 use serde_json::Value;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};

@@ -3,11 +3,13 @@
 //! name; nothing is dropped.
 
 mod route;
+mod say;
 mod text;
 
 use serde_json::{Map, Value};
 
 pub use route::{Found, find};
+pub use say::{Request, line, request};
 
 use crate::canonical::{StrictError, parse_strict};
 use crate::refusal::{Code, Fault, Refusal};
@@ -131,7 +133,10 @@ pub(crate) fn malformed(error: &StrictError) -> Refusal {
             (None, "Send one JSON object and nothing after it.")
         }
         StrictError::TooDeep { .. } => (None, "Send fewer levels of nesting."),
-        StrictError::Inexact { .. } => (None, "Send the number as a string."),
+        // It is JSON all the same: what is wrong is a value.
+        StrictError::Inexact { .. } => {
+            return Refusal::of_field("body", format!("{error}."), "Send the number as a string.");
+        }
     };
     let mut refusal =
         Refusal::new(Code::MalformedBody, format!("The body is malformed: {error}."), fix);

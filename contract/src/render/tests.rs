@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use super::{cli, mcp, openapi};
+use super::{cli, mcp, openapi, rest};
 use crate::verb::{Registry, Verb};
 
 /// An input as a surface shows it: its fields, each with its schema and whether it must be there.
@@ -74,7 +74,7 @@ fn of_object(schema: &Value) -> Fields {
 }
 
 fn on_mcp(verb: &Verb) -> Fields {
-    of_object(&mcp::tool(verb, false)["inputSchema"])
+    of_object(&mcp::tool(verb)["inputSchema"])
 }
 
 fn on_rest(document: &Value, verb: &Verb) -> Fields {
@@ -345,14 +345,20 @@ fn the_three_surfaces_say_the_same_of_every_verb() {
     let document = openapi::document().expect("can be written");
     let program = cli::command(clap::Command::new("bailiwick"));
     for verb in Registry::get().iter() {
-        let tool = mcp::tool(verb, false);
+        let tool = mcp::tool(verb);
         let operation = &document["paths"][verb.path][verb.method.as_str().to_ascii_lowercase()];
         let command =
             program.find_subcommand(verb.noun()).and_then(|noun| noun.find_subcommand(verb.act()));
         let command = command.expect(verb.name);
         let about = command.get_long_about().expect("words").to_string();
-        assert_eq!(tool["description"], about, "{}", verb.name);
-        assert_eq!(operation["description"], about, "{}", verb.name);
+        let ends = |text: &Value, example: &str| {
+            let text = text.as_str().expect("a text");
+            assert_eq!(text, format!("{about} Example: {example}"), "{}", verb.name);
+        };
+        ends(&tool["description"], &verb.example_input.to_string());
+        ends(&operation["description"], &format!("`{}`", rest::line(verb, &verb.example_input)));
+        let help = command.clone().render_long_help().to_string();
+        assert!(help.trim_end().ends_with(&cli::example(verb)), "{help}");
         let summary = command.get_about().expect("words").to_string();
         assert_eq!(operation["summary"], summary, "{}", verb.name);
         assert!(about.starts_with(&summary), "{summary}");

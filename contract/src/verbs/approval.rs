@@ -24,6 +24,8 @@ pub enum State {
     Released,
     /// Refused by a person.
     Refused,
+    /// Taken back by whoever asked.
+    Cancelled,
     /// Nobody decided in time.
     Expired,
 }
@@ -86,6 +88,15 @@ pub struct ListInput {
     /// Only those that stand so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<State>,
+    /// Only calls of this principal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub principal: Option<Id<id::Principal>>,
+    /// Only calls in this run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<Id<id::Run>>,
+    /// Only calls that reach this scope or below.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
     /// Where to go on: the `cursor` of the answer before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 400))]
@@ -102,6 +113,17 @@ pub struct ListInput {
 pub struct Which {
     /// The approval's id.
     pub approval: Id<id::Approval>,
+}
+
+/// What takes a held call back.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CancelInput {
+    /// The approval's id.
+    pub approval: Id<id::Approval>,
+    /// The version you read, if it matters; refused if it is no longer the current one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_version: Option<i64>,
 }
 
 /// A person's decision.
@@ -160,4 +182,11 @@ verb! {
     needs Needs::Action(Action::ApprovalDecide), DecideInput => Approval, hints [],
     example { "approval": sample::text("approval", 1), "reason": "Not our customer." } =>
         (example!("refused", 2))
+}
+verb! {
+    /// Takes a held call back: it is never made. Only whoever made the call may, with any token of theirs
+    /// that reaches it; others refuse it with `approval.refuse`.
+    Cancel = "approval.cancel", Post "/v1/approvals/{approval}/cancel", Write, Data,
+    needs Needs::Caller, CancelInput => Approval, hints [],
+    example { "approval": sample::text("approval", 1) } => (example!("cancelled", 2))
 }

@@ -104,7 +104,7 @@ pub struct SearchInput {
     /// Only at this place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<crate::Place>,
-    /// How many at most; 10 if not said.
+    /// How many at most (10 if not said).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 50))]
     pub limit: Option<u32>,
@@ -185,8 +185,8 @@ pub struct CallInput {
 
 verb! {
     /// Start here if you don't know what there is: the places where you can call something and how
-    /// much each holds, the platform's own seats and their tools, your home scope, and which servers
-    /// are not answering.
+    /// much each holds, the platform's seats and their tools, your home scope, and servers that do not
+    /// answer.
     Tops = "catalogue.overview", Get "/v1/catalogue", Read, Data,
     needs Needs::Caller, super::Nothing => Overview, hints [NextStep, NotAnswering],
     example {} => {
@@ -195,8 +195,7 @@ verb! {
     }
 }
 verb! {
-    /// What one place holds: its servers, whether each answers, and its tools, each in a line with
-    /// address and effect.
+    /// What one place holds: its servers, whether each answers, and its tools in a line each.
     Place = "catalogue.place", Get "/v1/catalogue/place", Read, Data,
     needs Needs::Caller, PlaceInput => PlaceAnswer, hints [LookElsewhere, MoreFollows],
     example { "place": "shop" } => { "place": "shop", "servers": [{
@@ -205,9 +204,8 @@ verb! {
     }] }
 }
 verb! {
-    /// Finds tools by what you want to do, in names, descriptions and argument names: only what
-    /// you may call, best first. What tools have already answered is found with
-    /// `content.search`.
+    /// Finds tools that you may call by what you want to do, best first. What tools already answered is
+    /// found with `content.search`.
     Search = "catalogue.search", Get "/v1/catalogue/search", Read, Data,
     needs Needs::Caller, SearchInput => Found, hints [LookElsewhere],
     example { "query": "read a ticket" } => { "hits": [
@@ -215,8 +213,8 @@ verb! {
     ] }
 }
 verb! {
-    /// One or several tools in full: schema of the arguments, effect, labels, limits and an example
-    /// call. Read it before you call a tool for the first time.
+    /// Tools in full: schema of the arguments, effect, labels, limits and an example call. Read it before
+    /// a tool's first call.
     Describe = "catalogue.describe", Get "/v1/catalogue/describe", Read, Data,
     needs Needs::Caller, DescribeInput => Described, hints [NextStep],
     example { "addresses": ["shop/tickets.ticket.get"] } => { "tools": [{
@@ -229,9 +227,8 @@ verb! {
 }
 verb! {
     /// Calls a tool by its address. A large result comes back as a summary and a handle: read it with
-    /// `content.slice` or `content.search`. `held` means that a person must release the call: collect
-    /// its answer with `approval.get`, or send the same call again. A refusal says in `fix` what to
-    /// do; `unavailable` says when to try again.
+    /// `content.slice`. `held` means that a person must release the call: collect its answer with
+    /// `approval.get`, or send the same call again. A refusal's `fix` says what to do.
     Call = "catalogue.call", Post "/v1/call", Write, Data,
     needs Needs::Caller, CallInput => Value,
     hints [ReadBySlices, Masked, RunLabelled, Repeated, DryRun, ChosenPlace, ShownOnce, NextStep],

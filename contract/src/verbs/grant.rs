@@ -40,7 +40,7 @@ pub struct CreateInput {
     /// Where: this scope and everything below it.
     pub scope: Scope,
     /// The role's name: `owner`, `admin`, `curator`, `approver`, `billing`, `auditor`, `member` or
-    /// `viewer`.
+    /// `viewer`, or one of the identity's own.
     pub role: Name,
     /// Until when; without an end if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]

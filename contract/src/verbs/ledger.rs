@@ -1,4 +1,9 @@
-//! Owns the verbs that read the ledger. Invariant: nothing writes to it but the worker itself.
+//! Owns the verbs that read the ledger, and those that ask what it would say. Invariant: nothing writes
+//! to it but the worker itself.
+
+mod replay;
+
+pub use replay::*;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,8 @@
 //! What is committed beside the contract, compared with what the contract makes.
 
 #[cfg(test)]
+mod artefact;
+#[cfg(test)]
+mod breaking;
+#[cfg(test)]
 mod docs;

@@ -10,7 +10,7 @@ use tenancy::keys::{self, Absent};
 use tenancy::lease::Timing;
 use tenancy::namespace::sqlite;
 use tenancy::seal::{Kek, KeyId};
-use tenancy::token::{self, Route};
+use tenancy::token::{self, Route, Uses};
 
 use super::Plane;
 use crate::checkpoint::Countersigner;
@@ -114,6 +114,7 @@ impl Plane {
             countersigner,
             timing: options.timing,
             policy: options.policy,
+            uses: Uses::default(),
         };
         Ok(Opened { plane: Arc::new(plane), operator_token })
     }

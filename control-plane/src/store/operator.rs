@@ -52,3 +52,12 @@ pub(crate) async fn insert(
 pub(crate) async fn revoke_all(tx: &mut Upkeep) -> Result<(), Error> {
     tx.run("UPDATE operators SET revoked = 1", args![]).await.map(drop)
 }
+
+/// Revokes the token whose text was reported as leaked. Answers whether there was one to revoke.
+pub(crate) async fn revoke_leaked(
+    tx: &mut Upkeep,
+    presented: &token::Presented<'_>,
+) -> Result<bool, Error> {
+    let sql = "UPDATE operators SET revoked = 1 WHERE hash = $1 AND revoked = 0";
+    Ok(tx.run(sql, args![presented.hash()]).await? > 0)
+}

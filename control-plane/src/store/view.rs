@@ -3,7 +3,7 @@
 
 use contract::{Scope, Timestamp};
 use tenancy::permit;
-use tenancy::role::ActionSet;
+use tenancy::role::{ActionSet, Role};
 use tenancy::view::{
     Credential, CredentialGrant, Document, Grant, Pack, Pin, Principal, ScopeRecord, Token,
 };
@@ -46,6 +46,7 @@ pub(crate) async fn document(
     document.principals = principals(conn, plane).await?;
     document.tokens = tokens(conn, plane, now).await?;
     document.grants = grants(conn, plane).await?;
+    document.roles = roles(conn, plane).await?;
     document.credentials = credentials(conn, plane).await?;
     document.credential_grants = credential_grants(conn, plane).await?;
     document.packs = packs(conn, plane).await?;
@@ -84,7 +85,7 @@ async fn tokens(
     plane: &permit::Plane,
     now: Timestamp,
 ) -> Result<Vec<Token>, Error> {
-    const SQL: &str = "SELECT id, principal, kind, parent, hash, scope, actions, packs, expires_ms \
+    const SQL: &str = "SELECT id, principal, kind, parent, family, hash, scope, actions, packs, expires_ms \
         FROM tokens WHERE identity = $1 AND revoked = 0 \
         AND (expires_ms IS NULL OR expires_ms > $2)";
     let decode = |row: &Row| {
@@ -93,6 +94,7 @@ async fn tokens(
             principal: row.parse("principal")?,
             kind: row.word("kind")?,
             parent: row.opt_parse("parent")?,
+            family: row.opt_parse("family")?,
             hash: row.word("hash")?,
             scope: row.opt_parse::<Scope>("scope")?,
             actions: row.opt_json::<ActionSet>("actions")?,
@@ -117,6 +119,12 @@ async fn grants(conn: &mut Conn, plane: &permit::Plane) -> Result<Vec<Grant>, Er
             revoked: row.flag("revoked")?,
         })
     };
+    conn.all(SQL, args![plane.identity()]).await?.iter().map(decode).collect()
+}
+
+async fn roles(conn: &mut Conn, plane: &permit::Plane) -> Result<Vec<Role>, Error> {
+    const SQL: &str = "SELECT name, actions FROM roles WHERE identity = $1";
+    let decode = |row: &Row| Ok(Role { name: row.parse("name")?, actions: row.json("actions")? });
     conn.all(SQL, args![plane.identity()]).await?.iter().map(decode).collect()
 }
 

@@ -75,7 +75,7 @@ impl Plane {
             self.settle_now(&plane).await?;
             return Ok(finished.envelope);
         }
-        let act = self.act(verb, None, token, &finished, &root);
+        let act = self.act(verb, None, Some(token), &finished, &root);
         let recorded = record(write.tx, &plane, act, &finished).await?;
         self.conclude(&plane, recorded, repeat, finished).await
     }

@@ -17,6 +17,10 @@ mod grant;
 #[cfg(test)]
 mod identity;
 #[cfg(test)]
+mod invite;
+#[cfg(test)]
+mod leak;
+#[cfg(test)]
 mod lease;
 #[cfg(test)]
 mod outbox;
@@ -26,6 +30,10 @@ mod pack;
 mod principal;
 #[cfg(test)]
 mod repeat;
+#[cfg(test)]
+mod role;
+#[cfg(test)]
+mod rotate;
 #[cfg(test)]
 mod scope;
 #[cfg(test)]
@@ -38,5 +46,9 @@ mod token;
 mod tool;
 #[cfg(test)]
 mod usage;
+#[cfg(test)]
+mod uses;
+#[cfg(test)]
+mod widen;
 #[cfg(test)]
 mod world;

@@ -30,7 +30,13 @@ impl World {
         self.classify(&tenant.owner, &tool, "read").await;
         let input = json!({ "name": "support", "tools": [tool] });
         let pack = self.done(&tenant.owner, "pack.publish", input).await;
+        let input = json!({ "name": "support", "actions": ["catalogue.read", "call.read"] });
+        let role = self.done(&tenant.owner, "role.create", input).await;
+        let input = json!({ "principal": tenant.owner_id, "email": "ana@example.com" });
+        let invited = self.done(&tenant.owner, "invite.create", input).await;
         [
+            ("role", text(&role, "id")),
+            ("invite", text(&invited["invite"], "id")),
             ("credential", credential),
             ("credgrant", text(&grant, "id")),
             ("server", text(&server, "id")),

@@ -1,99 +1,22 @@
 //! Owns [`Index`]: a pushed catalogue, ready to be called. Invariant: a declaration whose definition
 //! does not have the digest it was pushed with, or that a shape refuses, cannot be called.
 
-mod flat;
+mod version;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
 use contract::id::{self, Id};
 use contract::shape::{Instance, http};
-use contract::validate::Validator;
-use contract::verbs::server::Declaration;
 use contract::verbs::tool::Classification;
 use contract::{Address, Effect, Name, Place, Scope, ToolName};
 use serde_json::Value;
 use tenancy::authority;
 use tenancy::plane;
 
+pub(crate) use version::{Resend, Version};
+
 use super::words::{Doc, Words};
-
-/// A declaration of a tool, ready to be called.
-#[derive(Debug)]
-pub(crate) struct Version {
-    /// Its number.
-    pub(crate) number: u32,
-    /// The digest of the definition.
-    pub(crate) digest: String,
-    /// The definition.
-    pub(crate) declared: Declaration,
-    /// The schema of the arguments.
-    pub(crate) input_schema: Value,
-    instance: Arc<Instance>,
-    policy: Arc<http::Policy>,
-    endpoint: OnceLock<Result<http::Validated, String>>,
-    validator: OnceLock<Validator>,
-}
-
-impl Version {
-    /// What the shape makes of it, or why it cannot be called. Made when it is first asked for: most
-    /// of a large catalogue is never called.
-    pub(crate) fn endpoint(&self) -> Result<&http::Validated, &str> {
-        let made = self.endpoint.get_or_init(|| {
-            let Instance::Http(server) = &*self.instance;
-            match plane::definition_digest(&self.instance, &self.declared) {
-                Ok(digest) if digest == self.digest => {
-                    http::validate(server, &self.declared.endpoint, &self.policy).map_err(
-                        |faults| {
-                            let faults: Vec<_> =
-                                faults.iter().map(|fault| fault.say.as_str()).collect();
-                            faults.join(" ")
-                        },
-                    )
-                }
-                Ok(_) => Err("Its definition is not the one its digest was taken of.".to_owned()),
-                Err(error) => Err(error.to_string()),
-            }
-        });
-        made.as_ref().map_err(String::as_str)
-    }
-
-    /// Whether the declaration says that the upstream honours the platform's idempotency key.
-    pub(crate) fn honours_key(&self) -> bool {
-        let idempotency = self.declared.endpoint.idempotency.as_ref();
-        idempotency.is_some_and(|declared| declared.upstream_header.is_some())
-    }
-
-    /// The read that tells whether a write took effect, if one is declared.
-    pub(crate) fn lookup(&self) -> Option<&http::Lookup> {
-        self.declared.endpoint.lookup.as_ref()
-    }
-
-    /// What becomes of a write that is sent again when nobody knows whether it took effect.
-    pub(crate) fn resend(&self) -> Resend {
-        match (self.honours_key(), self.lookup()) {
-            (true, _) => Resend::SameKey,
-            (false, Some(_)) => Resend::LookedUp,
-            (false, None) => Resend::Never,
-        }
-    }
-
-    /// Checks arguments against the schema.
-    pub(crate) fn validator(&self) -> &Validator {
-        self.validator.get_or_init(|| Validator::new(&self.input_schema))
-    }
-}
-
-/// What becomes of a write that is sent again when nobody knows whether it took effect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Resend {
-    /// It is not sent.
-    Never,
-    /// It is sent under the same key, which the upstream honours.
-    SameKey,
-    /// It is looked up first.
-    LookedUp,
-}
 
 /// A tool.
 #[derive(Debug)]
@@ -264,7 +187,7 @@ impl Index {
 
     /// The address that a flattened name is made of, whoever may call it.
     pub(crate) fn flat(&self, name: &str) -> Option<&Address> {
-        self.flat.get_or_init(|| flat::names(self.all())).get(name)?.as_ref()
+        self.flat.get_or_init(|| flat(self.all())).get(name)?.as_ref()
     }
 
     /// The server of that name at that scope.
@@ -311,6 +234,21 @@ impl Index {
 
 /// Declarations by tool, number and digest.
 type Kept<'a> = HashMap<(Id<id::Tool>, u32, &'a str), &'a Arc<Version>>;
+
+/// A name that two addresses make names neither: which one is meant cannot be known.
+fn flat<'a>(
+    all: impl Iterator<Item = (&'a Arc<Server>, &'a Arc<Tool>)>,
+) -> HashMap<String, Option<Address>> {
+    let mut names = HashMap::new();
+    for (server, tool) in all {
+        let address = server.address(&tool.name);
+        names
+            .entry(contract::render::mcp::flat_name(&address))
+            .and_modify(|known| *known = None)
+            .or_insert(Some(address));
+    }
+    names
+}
 
 fn build(server: plane::Server, policy: &Arc<http::Policy>, kept: &Kept<'_>) -> Server {
     let instance = Arc::new(server.instance);

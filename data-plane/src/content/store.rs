@@ -289,8 +289,6 @@ pub(crate) struct Payload {
     pub(crate) bytes: Vec<u8>,
     /// What detection found.
     pub(crate) spans: Vec<Span>,
-    /// The summary, as JSON.
-    pub(crate) summary: String,
 }
 
 /// The payload of content whose row was read under a permit; absent once it is erased.
@@ -298,7 +296,7 @@ pub(crate) async fn payload(
     readers: &SqlitePool,
     content: &Record,
 ) -> Result<Option<Payload>, sqlx::Error> {
-    let row = sqlx::query("SELECT spans, summary, payload FROM content_payload WHERE content = $1")
+    let row = sqlx::query("SELECT spans, payload FROM content_payload WHERE content = $1")
         .bind(content.id.to_string())
         .fetch_optional(readers)
         .await?;
@@ -307,8 +305,16 @@ pub(crate) async fn payload(
     Ok(Some(Payload {
         bytes: row.try_get("payload")?,
         spans: serde_json::from_str(&spans).map_err(decode)?,
-        summary: row.try_get::<Option<String>, _>("summary")?.unwrap_or_default(),
     }))
+}
+
+/// The summary of such content, as JSON, without its payload; absent once that is erased.
+pub(crate) async fn summary(
+    readers: &SqlitePool,
+    content: &Record,
+) -> Result<Option<String>, sqlx::Error> {
+    let sql = "SELECT coalesce(summary, '') FROM content_payload WHERE content = $1";
+    sqlx::query_scalar(sql).bind(content.id.to_string()).fetch_optional(readers).await
 }
 
 /// A key for an idempotency record and the like: SHA-256 over parts that are told apart.

@@ -127,8 +127,8 @@ pub(crate) fn refusal(reason: Reason) -> Refusal {
         ),
         Reason::NotInRun => (
             Code::NotInPack,
-            "Start another run, which takes the packs that the token is bound to now; of your default \
-             run, by ending it (`run.end`).",
+            "The run that follows your default run takes the packs that the token is bound to now: have \
+             the default run ended (`run.end`), by a person where it holds labels.",
         ),
         Reason::CredentialNotGranted => {
             (Code::NotGranted, "Ask whoever manages credentials there for a credential grant.")

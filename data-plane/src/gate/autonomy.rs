@@ -10,7 +10,7 @@ const CHECK: &str = "autonomy";
 pub(super) fn check(asked: &Asked<'_, '_>) -> Said {
     let principal = asked.caller().principal();
     let supervised = principal.kind == Kind::Agent && principal.stage == Stage::Supervised;
-    if !supervised || asked.resolved.effect == Effect::Read || super::harmless(asked.resolved) {
+    if !supervised || asked.resolved.effect == Effect::Read || super::harmless(asked) {
         return Said::allow(CHECK, "The caller may do this without a person.");
     }
     let say = format!(

@@ -12,7 +12,7 @@ const CHECK: &str = "label";
 
 pub(super) fn check(asked: &Asked<'_, '_>) -> Said {
     let labels = asked.labels();
-    if labels.is_empty() || super::harmless(asked.resolved) {
+    if labels.is_empty() || super::harmless(asked) {
         return Said::allow(CHECK, "The run holds no label that stands in the way.");
     }
     if labels.has(Label::Untrusted) && asked.resolved.effect != Effect::Read {

@@ -1,7 +1,7 @@
 //! Owns the `run` table.
 
 use contract::id::{self, Id};
-use contract::{Labels, Timestamp};
+use contract::{Labels, Scope, Timestamp};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection, SqlitePool};
 
@@ -188,21 +188,24 @@ pub(crate) async fn default_of(
     row.as_ref().map(record).transpose()
 }
 
-/// Runs, newest first, before `before`; of one principal or of all.
+/// Runs, newest first, before `before`: those of a principal, and those that stand at or below one of the
+/// scopes where it manages the runs of others.
 pub(crate) async fn page(
     readers: &SqlitePool,
-    principal: Option<Id<id::Principal>>,
+    (principal, managed): &(Id<id::Principal>, Vec<&Scope>),
     before: Option<Id<id::Run>>,
     limit: u32,
 ) -> Result<Vec<Record>, sqlx::Error> {
     let sql = sqlx::AssertSqlSafe(format!(
-        "SELECT {COLUMNS} FROM run WHERE ($1 IS NULL OR principal = $1) AND ($2 IS NULL OR id < $2) \
-         ORDER BY id DESC LIMIT $3"
+        "SELECT {COLUMNS} FROM run WHERE (principal = $1 OR EXISTS (SELECT 1 FROM json_each($4) AS at \
+         WHERE scope = at.value OR (scope >= at.value || '/' AND scope < at.value || '0'))) \
+         AND ($2 IS NULL OR id < $2) ORDER BY id DESC LIMIT $3"
     ));
     let rows = sqlx::query(sql)
-        .bind(principal.map(|id| id.to_string()))
+        .bind(principal.to_string())
         .bind(before.map(|id| id.to_string()))
         .bind(i64::from(limit))
+        .bind(json(managed))
         .fetch_all(readers)
         .await?;
     rows.iter().map(record).collect()

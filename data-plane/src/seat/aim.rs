@@ -81,9 +81,12 @@ impl Worker {
                 let mine = record.call.principal == asking.caller.principal().id;
                 resolved.scope = record.scope;
                 resolved.record = Record::There { field: "approval" };
-                if verb.act() == "get" {
-                    let own = mine && reaches(asking, Action::ContentRead, &resolved.scope);
-                    resolved.action = (!own).then_some(Action::ApprovalRead);
+                let own = mine && reaches(asking, Action::ContentRead, &resolved.scope);
+                match verb.act() {
+                    "get" => resolved.action = (!own).then_some(Action::ApprovalRead),
+                    // Another's call is not theirs to take back, whatever they may do with it.
+                    "cancel" if !own => resolved.record = Record::Absent { field: "approval" },
+                    _ => {}
                 }
             }
         }

@@ -2,21 +2,20 @@
 //! and nothing that a check blocked; the call is made once; nobody releases what they could not do
 //! themselves at that scope, or what they may not see.
 
+mod made;
+
 use contract::id::{self, Id};
 use contract::verb::Needs;
 use contract::verbs::approval as said;
-use contract::{Action, Answer, Code, Refusal, Written, hint};
+use contract::{Action, Answer, Code, Refusal, Timestamp, Written, hint};
 use serde_json::Value;
-use tenancy::authority::{self, Objection};
 
 use super::{Call, Sat, Seated, Unsat, cursor_of, limit_of, page};
 use crate::approval::{self, Decide, Record};
-use crate::catalogue::resolve::Asking;
 use crate::content::detect;
 use crate::ledger::entry::body::{self, Body};
 use crate::store::Batch;
 use crate::worker::answer::hex;
-use crate::worker::call::{Found, Incoming, Named, Options, Surface};
 
 impl Call<'_, '_> {
     async fn approval(&self, id: Id<id::Approval>) -> Result<Record, Unsat> {
@@ -106,7 +105,7 @@ pub(super) async fn list(call: &Call<'_, '_>) -> Seated {
         cursor = Some(last.id.to_string());
         let full = records.len() == 200;
         for record in records {
-            let wanted = input.state.is_none_or(|state| record.state_at(now) == state);
+            let wanted = wanted(&input, &record, now);
             let seen =
                 record.call.principal == mine || call.may(Action::ApprovalRead, &record.scope);
             if wanted && seen {
@@ -126,14 +125,52 @@ pub(super) async fn list(call: &Call<'_, '_>) -> Seated {
     Ok(page(items, cursor))
 }
 
+/// Whether a list asks for this one.
+fn wanted(input: &said::ListInput, record: &Record, now: Timestamp) -> bool {
+    input.state.is_none_or(|state| record.state_at(now) == state)
+        && input.principal.is_none_or(|principal| record.call.principal == principal)
+        && input.run.is_none_or(|run| record.call.run == run)
+        && input.scope.as_ref().is_none_or(|scope| scope.covers(&record.scope))
+}
+
 pub(super) async fn refuse(call: &Call<'_, '_>) -> Seated {
     let input: said::DecideInput = call.input()?;
     let record = decidable(call, &input).await?;
-    decide(call, &record, input.reason, false).await?;
+    decide(call, &record, input.reason, Act::Refused).await?;
     let record = call.approval(record.id).await?;
     let mut sat = Sat::of(&call.told(&record));
     sat.envelope.written.push(Written::new("approvals", record.id, record.version));
     Ok(sat)
+}
+
+pub(super) async fn cancel(call: &Call<'_, '_>) -> Seated {
+    let said::CancelInput { approval, expected_version } = call.input()?;
+    let input = said::DecideInput { approval, reason: None, expected_version };
+    let record = decidable(call, &input).await?;
+    decide(call, &record, None, Act::Cancelled).await?;
+    let record = call.approval(record.id).await?;
+    let mut sat = Sat::of(&call.told(&record));
+    sat.envelope.written.push(Written::new("approvals", record.id, record.version));
+    Ok(sat)
+}
+
+/// What is done with a held call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Act {
+    Released,
+    Refused,
+    /// By whoever made it.
+    Cancelled,
+}
+
+impl Act {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Released => "released",
+            Self::Refused => "refused",
+            Self::Cancelled => "cancelled",
+        }
+    }
 }
 
 pub(super) async fn release(call: &Call<'_, '_>) -> Seated {
@@ -166,8 +203,8 @@ pub(super) async fn release(call: &Call<'_, '_>) -> Seated {
         )
         .into());
     }
-    decide(call, &record, input.reason, true).await?;
-    let answer = make(call, &record).await;
+    decide(call, &record, input.reason, Act::Released).await?;
+    let answer = made::make(call, &record).await;
     let record = call.approval(record.id).await?;
     let mut sat = Sat::of(&call.told(&record));
     sat.envelope.written.push(Written::new("approvals", record.id, record.version));
@@ -188,7 +225,7 @@ pub(super) async fn release(call: &Call<'_, '_>) -> Seated {
 }
 
 /// What a release would confer: the action of the effect; for a verb of the control plane its own
-/// action, and every action of the role that it grants, where it grants it.
+/// action, and every action of the role that it grants, where it grants it, or defines.
 fn conferred(call: &Call<'_, '_>, record: &Record) -> Vec<(Action, contract::Scope)> {
     let scope = record.scope.clone();
     let Some(verb) = crate::catalogue::resolve::seat(&record.call.address) else {
@@ -199,6 +236,13 @@ fn conferred(call: &Call<'_, '_>, record: &Record) -> Vec<(Action, contract::Sco
         needed.push((action, scope.clone()));
     }
     let said = |field: &str| record.call.arguments.get(field).and_then(Value::as_str);
+    if matches!(verb.name, "role.create" | "role.update") {
+        let root = call.found.asking.caller.view().root();
+        let actions = record.call.arguments.get("actions").and_then(Value::as_array);
+        let named = actions.into_iter().flatten().filter_map(Value::as_str);
+        let named = named.filter_map(|action| action.parse().ok());
+        needed.extend(named.map(|action| (action, root.clone())));
+    }
     if let Some(role) = said("role").filter(|_| verb.name == "grant.create") {
         let at = said("scope").and_then(|at| at.parse().ok()).unwrap_or(scope);
         let actions = call.found.asking.caller.view().role(role);
@@ -243,13 +287,13 @@ async fn decide(
     call: &Call<'_, '_>,
     record: &Record,
     reason: Option<String>,
-    released: bool,
+    act: Act,
 ) -> Result<(), Unsat> {
     let by = call.found.asking.caller.principal().id;
     let entry = Body::Approval(body::Approval {
         id: record.id.to_string(),
         ruling: record.ruling.to_string(),
-        act: if released { "released" } else { "refused" }.to_owned(),
+        act: act.as_str().to_owned(),
         principal: Some(by.to_string()),
         scope: record.scope.to_string(),
         call_digest: hex(&record.digest),
@@ -258,99 +302,11 @@ async fn decide(
     let change = Decide {
         id: record.id,
         version: record.version,
-        released,
+        released: act == Act::Released,
         by,
         reason,
         at: call.worker.clock_now(),
     };
     call.worker.store().commit(Batch::of(entry).with(change).durable()).await?;
     Ok(())
-}
-
-/// Makes the held call, with every check run again. `None` for a verb of the control plane: only its
-/// caller's own token can be passed on, so it is made when they send it again.
-async fn make(call: &Call<'_, '_>, record: &Record) -> Option<Answer> {
-    let seat = crate::catalogue::resolve::seat(&record.call.address);
-    if seat.is_some_and(|verb| verb.plane == contract::verb::Plane::Control) {
-        return None;
-    }
-    let worker = call.worker;
-    let world = worker.world();
-    let (standing, now) = (worker.standing(), worker.moment());
-    let caller = match authority::resume(&world.view, &standing, record.call.token, now) {
-        Ok(caller) => caller,
-        Err(Objection::Refused(reason)) => {
-            return Some(closed(call, record, crate::gate::refusal(reason)).await);
-        }
-        Err(Objection::Unavailable) => return Some(Answer::unavailable("authority", 1000)),
-    };
-    let Ok(Some(run)) = worker.run(record.call.run).await.map(|run| run.filter(|run| !run.ended()))
-    else {
-        let refusal =
-            Refusal::new(Code::RunEnded, "The run of this call has ended.", "Start another.");
-        return Some(closed(call, record, refusal).await);
-    };
-    let packs = match worker.packs_of(&caller, &run).await {
-        Ok(packs) => packs,
-        Err(fault) => return Some(crate::worker::answer::broken(&fault)),
-    };
-    let caller = caller.in_run(&packs);
-    let surface = if record.call.surface == "mcp" { Surface::Mcp } else { Surface::Rest };
-    let named = named(record, surface);
-    let asking = Asking { caller: &caller, standing, now };
-    let resolved = match worker.resolve(&world, asking, &named).await {
-        Ok(resolved) => resolved,
-        Err(answer) => {
-            let Answer::Refused(refusal) = *answer else { return Some(*answer) };
-            return Some(closed(call, record, *refusal).await);
-        }
-    };
-    let incoming = Incoming {
-        token: String::new(),
-        verb: crate::worker::outcome::call_verb(),
-        input: Value::Null,
-        options: named.options.clone(),
-        surface,
-    };
-    let own_rate = crate::gate::Rate::Within;
-    let kept = std::sync::OnceLock::new();
-    let world = std::sync::Arc::clone(&world);
-    let found = Found { world, asking, resolved, named, run, own_rate, kept };
-    let same = crate::worker::outcome::call_of(&found)
-        .digest()
-        .is_ok_and(|digest| digest == record.digest);
-    if !same {
-        let refusal = Refusal::new(
-            Code::Drifted,
-            "What this call would reach is not what it was when it was held.",
-            "Send the call again: it is judged anew.",
-        );
-        return Some(closed(call, record, refusal).await);
-    }
-    let answer = Box::pin(worker.judge(found, &incoming, Some(record.id))).await;
-    if let Answer::Refused(refusal) = answer {
-        return Some(closed(call, record, *refusal).await);
-    }
-    Some(answer)
-}
-
-/// The held call, as it is named.
-fn named(record: &Record, surface: Surface) -> Named {
-    let call = &record.call;
-    let options = Options {
-        run: Some(call.run),
-        dry_run: false,
-        idempotency_key: call.idempotency_key.clone(),
-    };
-    Named { address: call.address.clone(), arguments: call.arguments.clone(), options, surface }
-}
-
-/// Keeps a refusal as what the released call came to.
-async fn closed(call: &Call<'_, '_>, record: &Record, refusal: Refusal) -> Answer {
-    let answered = approval::Answered { id: record.id, answer: refusal.body(), content: None };
-    let batch = Batch::default().with(answered).durable();
-    match call.worker.store().commit(batch).await {
-        Ok(_) => refusal.into(),
-        Err(fault) => crate::worker::answer::broken(&fault),
-    }
 }

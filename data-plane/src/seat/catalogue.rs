@@ -181,7 +181,7 @@ fn description(call: &Call<'_, '_>, address: &Address) -> Option<said::Descripti
     match &resolved.target {
         Target::Seat(verb) => Some(said::Description {
             address: resolved.address.clone(),
-            about: verb.about.to_owned(),
+            about: verb.described(),
             effect: verb.effect,
             labels: contract::Labels::NONE,
             declaration: 0,

@@ -65,11 +65,10 @@ fn no_passages(record: &Record) -> Unsat {
 pub(super) async fn metadata(call: &Call<'_, '_>) -> Seated {
     let input: said::MetadataInput = call.input()?;
     let record = call.row(input.handle).await?;
-    let payload = store::payload(call.worker.store().readers(), &record).await?;
-    let summary: Value = payload
-        .as_ref()
-        .and_then(|payload| serde_json::from_str(&payload.summary).ok())
-        .unwrap_or_default();
+    // The payload itself may be large, and nothing of it is answered.
+    let kept = store::summary(call.worker.store().readers(), &record).await?;
+    let summary: Value =
+        kept.as_ref().and_then(|kept| serde_json::from_str(kept).ok()).unwrap_or_default();
     // The names of keys and columns are the content's own words.
     let (labels, source) = (record.labels, record.id.to_string());
     let mut sat = Sat::of(&said::Metadata {
@@ -85,7 +84,7 @@ pub(super) async fn metadata(call: &Call<'_, '_>) -> Seated {
         structure: summary.get("structure").cloned().unwrap_or_else(|| json!({})),
         derived_from: Vec::new(),
         created: record.created,
-        erased: record.erased.is_some() || payload.is_none(),
+        erased: record.erased.is_some() || kept.is_none(),
     });
     sat.labels = labels;
     sat.source = source;

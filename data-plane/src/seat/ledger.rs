@@ -1,5 +1,7 @@
-//! Owns `ledger.query` and `ledger.export`. Invariant: an export that was read to its end verifies
+//! Owns `ledger.query` and `ledger.export`; `ledger.replay` is in [`replay`]. Invariant: an export that was read to its end verifies
 //! with no server: it stops at the size it had when its first part was asked for.
+
+pub(super) mod replay;
 
 use contract::verbs::ledger as said;
 use contract::{Action, Refusal, Timestamp, hint};
@@ -21,16 +23,7 @@ const ROWS: u32 = 500;
 pub(super) async fn query(call: &Call<'_, '_>) -> Seated {
     let input: said::QueryInput = call.input()?;
     let permit = call.permit(Action::LedgerRead, &call.found.resolved.scope)?;
-    let before = match input.cursor.as_deref() {
-        None => None,
-        Some(cursor) => Some(cursor.parse::<i64>().map_err(|_| {
-            Unsat::from(Refusal::of_field(
-                "cursor",
-                "This is not a cursor of this list.",
-                "Send the `cursor` of the answer before, as it was.",
-            ))
-        })?),
-    };
+    let before = before(input.cursor.as_deref())?;
     let limit = limit_of(input.limit);
     let filter = Filter {
         kind: input.kind,
@@ -38,6 +31,8 @@ pub(super) async fn query(call: &Call<'_, '_>) -> Seated {
         principal: input.principal,
         address: input.address,
         verdict: input.verdict,
+        from: None,
+        to: None,
     };
     let readers = call.worker.store().readers();
     let mut entries = ledger_rows::page(readers, &permit, &filter, before, limit + 1).await?;
@@ -55,6 +50,20 @@ pub(super) async fn query(call: &Call<'_, '_>) -> Seated {
         })
         .collect();
     Ok(page::<said::Entry>(items, cursor))
+}
+
+/// The entry that a list goes on before.
+fn before(cursor: Option<&str>) -> Result<Option<i64>, Unsat> {
+    let parse = |cursor: &str| {
+        cursor.parse::<i64>().map_err(|_| {
+            Unsat::from(Refusal::of_field(
+                "cursor",
+                "This is not a cursor of this list.",
+                "Send the `cursor` of the answer before, as it was.",
+            ))
+        })
+    };
+    cursor.map(parse).transpose()
 }
 
 /// A cursor says the next entry and the size that the export stops at.

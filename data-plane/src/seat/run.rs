@@ -4,6 +4,7 @@
 use contract::verbs::ListInput;
 use contract::verbs::run as said;
 use contract::{Action, Code, Labels, Refusal, Written, hint};
+use tenancy::authority;
 
 use super::{Call, Sat, Seated, Unsat, cursor_of, page, paged};
 use crate::run::{self, Ended, Packs, Run, Started};
@@ -56,11 +57,10 @@ pub(super) async fn start(call: &Call<'_, '_>) -> Seated {
         call.worker.new_record(caller, input.parent.map(|_| parent.id()), title, labels, false);
     record.clean = input.clean || parent.clean();
     // A person, or whoever may open a clean run, takes the packs afresh. Any other run keeps what its
-    // parent keeps, so that starting one widens nothing.
-    if !input.clean
-        && let Some(kept) = parent.kept(caller.token().id)
-    {
-        record.packs = Packs::of(caller.token().id, &kept);
+    // parent keeps, and else what the run of this call keeps: starting one widens nothing.
+    if !input.clean {
+        let here = Packs::of(caller, &call.found.run.packs());
+        record.packs = here.under(&parent.packs());
     }
     if !labels.is_empty() {
         record.sources = vec![parent.id().to_string()];
@@ -97,17 +97,15 @@ pub(super) async fn list(call: &Call<'_, '_>) -> Seated {
     let (cursor, limit) = paged(&input);
     let before = cursor_of(cursor)?;
     let caller = call.found.asking.caller;
-    let others = call.may(Action::RunManage, caller.home());
-    let principal = (!others).then_some(caller.principal().id);
-    let mut records =
-        run::page(call.worker.store().readers(), principal, before, limit + 1).await?;
+    let asking = &call.found.asking;
+    let managed = authority::reachable(&asking.standing, caller, Action::RunManage, asking.now);
+    let whose = (caller.principal().id, managed.unwrap_or_default());
+    let mut records = run::page(call.worker.store().readers(), &whose, before, limit + 1).await?;
     let more = records.len() > usize::try_from(limit).unwrap_or(usize::MAX);
     records.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     let cursor = more.then(|| records.last().map(|last| last.id.to_string())).flatten();
-    let mine = caller.principal().id;
     let visible = records
         .into_iter()
-        .filter(|record| record.principal == mine || call.may(Action::RunManage, &record.scope))
         .map(|record| match call.worker.known_run(record.id) {
             Some(run) => run.record().answer(),
             None => record.answer(),

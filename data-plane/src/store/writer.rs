@@ -1,7 +1,7 @@
-//! Owns the writer's loop: it takes what waits, applies it in one transaction with a savepoint a
-//! batch, and stores the head of the chain with it.
+//! Owns the writer's loop: it takes what waits, applies it in one transaction, and stores the head of
+//! the chain with it. Only where a batch failed is the group applied anew, with a savepoint a batch.
 
-use sqlx::{Acquire, Row, SqliteConnection};
+use sqlx::{Acquire, QueryBuilder, Row, Sqlite, SqliteConnection};
 use tenancy::clock::Shared;
 use tenancy::namespace::Writer;
 use tokio::sync::{mpsc, watch};
@@ -13,12 +13,17 @@ use crate::ledger::merkle::{Frontier, Hash};
 
 /// How many batches share a transaction at the most.
 const GROUP_MAX: usize = 256;
+/// How many entries share a statement at the most. Each number of them is a statement of its own, which
+/// the connection keeps.
+const INSERTED_MAX: usize = 8;
 
 /// A chain that was read from a namespace taken over for an epoch.
 #[derive(Debug)]
 pub(crate) struct Opened {
     writer: Writer,
     chain: Chain,
+    /// What the last transaction promised: see [`Writer::sync`]. `None` before the first.
+    full: Option<bool>,
 }
 
 impl Opened {
@@ -33,7 +38,7 @@ impl Opened {
             .await?;
         let chain = stored_chain(&row, identity)?;
         tx.rollback().await?;
-        Ok(Self { writer, chain })
+        Ok(Self { writer, chain, full: None })
     }
 
     pub(super) fn tip(&self) -> Tip {
@@ -71,7 +76,46 @@ impl Opened {
         batches: &[Batch],
         now_ms: i64,
     ) -> Result<Vec<Result<u64, Fault>>, Fault> {
-        self.writer.sync(batches.iter().any(|batch| batch.durable)).await?;
+        let full = batches.iter().any(|batch| batch.durable);
+        if self.full != Some(full) {
+            self.writer.sync(full).await?;
+            self.full = Some(full);
+        }
+        if let Some(firsts) = self.together(batches, now_ms).await? {
+            return Ok(firsts.into_iter().map(Ok).collect());
+        }
+        self.apart(batches, now_ms).await
+    }
+
+    /// Applies a group in which no batch fails, as nearly all are: every statement is a way to the
+    /// database's thread and back, and a savepoint is two. `None`, with nothing applied, if one failed.
+    async fn together(
+        &mut self,
+        batches: &[Batch],
+        now_ms: i64,
+    ) -> Result<Option<Vec<u64>>, Fault> {
+        let mut tx = self.writer.begin().await?;
+        let mut chain = self.chain.clone();
+        let mut firsts = Vec::with_capacity(batches.len());
+        for batch in batches {
+            let Ok(first) = apply(&mut tx, &mut chain, batch, now_ms).await else {
+                tx.rollback().await?;
+                return Ok(None);
+            };
+            firsts.push(first);
+        }
+        store_head(&mut tx, &chain).await?;
+        tx.commit().await?;
+        self.chain = chain;
+        Ok(Some(firsts))
+    }
+
+    /// Applies a group with a savepoint a batch, so that one that fails takes back only itself.
+    async fn apart(
+        &mut self,
+        batches: &[Batch],
+        now_ms: i64,
+    ) -> Result<Vec<Result<u64, Fault>>, Fault> {
         let mut tx = self.writer.begin().await?;
         let mut chain = self.chain.clone();
         let mut results = Vec::with_capacity(batches.len());
@@ -128,37 +172,40 @@ async fn apply(
     now_ms: i64,
 ) -> Result<u64, Fault> {
     let first = chain.next_seq();
-    for body in &batch.entries {
-        let entry = chain.append(now_ms, body)?;
-        insert(connection, &entry).await?;
-    }
+    let entries = batch.entries.iter().map(|body| chain.append(now_ms, body));
+    insert(connection, &entries.collect::<Result<Vec<_>, _>>()?).await?;
     for change in &batch.changes {
         change.apply(connection).await?;
     }
     Ok(first)
 }
 
-async fn insert(connection: &mut SqliteConnection, entry: &Entry) -> Result<(), Fault> {
-    let text =
-        |member: &str| entry.body().get(member).and_then(|value| value.as_str()).map(str::to_owned);
-    sqlx::query(
-        "INSERT INTO ledger (seq, at_ms, kind, hash, prev, body, ruling, run, principal, scope, address, \
-         verdict, decision) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-    )
-    .bind(i64::try_from(entry.seq()).unwrap_or(i64::MAX))
-    .bind(entry.at_ms())
-    .bind(entry.kind().to_owned())
-    .bind(entry.hash().as_bytes().to_vec())
-    .bind(entry.prev().as_bytes().to_vec())
-    .bind(entry.body_text().to_owned())
-    .bind(if entry.kind() == "ruling" { text("id") } else { text("ruling") })
-    .bind(text("run"))
-    .bind(text("principal"))
-    .bind(text("scope"))
-    .bind(text("address"))
-    .bind(text("verdict"))
-    .bind(text("decision_id"))
-    .execute(connection)
-    .await?;
+/// Inserts entries, so many in one statement that a batch of a call is one.
+async fn insert(connection: &mut SqliteConnection, entries: &[Entry]) -> Result<(), Fault> {
+    for some in entries.chunks(INSERTED_MAX) {
+        let mut insert = QueryBuilder::<Sqlite>::new(
+            "INSERT INTO ledger (seq, at_ms, kind, hash, prev, body, ruling, run, principal, scope, \
+             address, verdict, decision) ",
+        );
+        insert.push_values(some, |mut row, entry| {
+            let text = |member: &str| {
+                entry.body().get(member).and_then(|value| value.as_str()).map(str::to_owned)
+            };
+            row.push_bind(i64::try_from(entry.seq()).unwrap_or(i64::MAX))
+                .push_bind(entry.at_ms())
+                .push_bind(entry.kind().to_owned())
+                .push_bind(entry.hash().as_bytes().to_vec())
+                .push_bind(entry.prev().as_bytes().to_vec())
+                .push_bind(entry.body_text().to_owned())
+                .push_bind(if entry.kind() == "ruling" { text("id") } else { text("ruling") })
+                .push_bind(text("run"))
+                .push_bind(text("principal"))
+                .push_bind(text("scope"))
+                .push_bind(text("address"))
+                .push_bind(text("verdict"))
+                .push_bind(text("decision_id"));
+        });
+        insert.build().execute(&mut *connection).await?;
+    }
     Ok(())
 }

@@ -2,16 +2,15 @@
 //! each is in the ledger before it is answered, with the check and the rule that decided.
 
 use contract::id::{self, Id};
-use contract::{Answer, Code, Envelope, Held, Hint, Refusal, Scope, hint};
+use contract::{Answer, Code, Envelope, Held, Hint, Refusal, hint};
 use serde_json::Value;
-use tenancy::authority;
 
 use super::Worker;
 use super::call::{Found, Named};
 use crate::approval;
 use crate::catalogue::Target;
-use crate::catalogue::resolve::{Asking, Record, Resolved};
-use crate::content::{mask, store};
+use crate::catalogue::resolve::{self, Asking, Record, Resolved};
+use crate::content::mask;
 use crate::gate::{Ruling, Said, Verdict};
 use crate::ledger::entry::body::{self, Body};
 use crate::run::Run;
@@ -193,11 +192,21 @@ impl Worker {
 
     /// Answers a write that was done before from its record: authorised by the Gate just now, masked
     /// and labelled anew.
-    pub(crate) async fn repeat(&self, found: &Found<'_>, recorded: Value) -> Answer {
-        let say = match recorded.get("lookup").and_then(Value::as_str) {
+    pub(crate) async fn repeat(
+        &self,
+        found: &Found<'_>,
+        recorded: Value,
+        released: Option<Id<id::Approval>>,
+    ) -> Answer {
+        let lookup = recorded.get("lookup").and_then(Value::as_str);
+        let lookup = lookup.map(|address| (address, may_call(found, address)));
+        let say = match lookup {
             None => "This call was made before; this is its first answer.".to_owned(),
-            Some(lookup) => format!(
-                "This call was made before and its answer never heard; this is what `{lookup}` \
+            Some((_, false)) => "This call was made before and took effect; its answer was never \
+                 heard."
+                .to_owned(),
+            Some((address, true)) => format!(
+                "This call was made before and its answer never heard; this is what `{address}` \
                  answered, by which it took effect."
             ),
         };
@@ -211,7 +220,8 @@ impl Worker {
         };
         let ruling = Ruling { verdict: Verdict::Allow, said: vec![said] };
         let id: Id<id::Ruling> = self.new_id();
-        let answer = match self.recorded(found, recorded).await {
+        let hidden = lookup.is_some_and(|(_, may)| !may);
+        let answer = match self.recorded(found, &recorded, hidden).await {
             Ok(Answer::Done(envelope)) => Answer::Done(envelope.hint(hint)),
             Ok(answer) => answer,
             Err(fault) => return broken(&fault),
@@ -220,40 +230,47 @@ impl Worker {
         let mut batch =
             Batch::of(self.ruling_entry(found, &ruling, id, self.new_id(), Some("repeated")));
         batch.entries.push(super::outcome::ended(id, "repeated", sent));
-        let batch = batch.with(self.count(found, true, sent, 0));
+        let mut batch = batch.with(self.count(found, true, sent, 0));
+        if let Some(approval) = released {
+            let content = recorded.get("content").and_then(Value::as_str);
+            batch = batch.with(approval::Answered {
+                id: approval,
+                content: content.and_then(|content| content.parse().ok()),
+                answer: recorded,
+            });
+        }
         match self.store.commit(batch).await {
             Ok(_) => answer,
             Err(fault) => broken(&fault),
         }
     }
 
-    /// What is on record of a write: the content it answered, or that its answer could not be used.
-    async fn recorded(&self, found: &Found<'_>, recorded: Value) -> Result<Answer, Fault> {
+    /// What is on record of a write: the content it answered, or that its answer could not be used. What
+    /// is hidden is only said to be there: a look-up may have reached where this caller does not.
+    async fn recorded(
+        &self,
+        found: &Found<'_>,
+        recorded: &Value,
+        hidden: bool,
+    ) -> Result<Answer, Fault> {
+        if hidden {
+            return Ok(Envelope::of(serde_json::json!({ "took_effect": true })).into());
+        }
         let handle = recorded.get("content").and_then(Value::as_str);
         if let Some(handle) = handle.and_then(|handle| handle.parse().ok()) {
-            // A look-up answered from where it reaches, which may be elsewhere than the write does.
-            if recorded.get("lookup").is_some() && !self.reads_at(found, handle).await? {
-                return Ok(Envelope::of(serde_json::json!({ "took_effect": true })).into());
-            }
             return self.render_stored(found, handle).await.map(Answer::Done);
         }
         let refusal = recorded.get("refusal").cloned();
         let refusal = refusal.and_then(|refusal| serde_json::from_value::<Refusal>(refusal).ok());
-        Ok(refusal.map_or_else(|| Envelope::of(recorded).into(), Answer::from))
+        Ok(refusal.map_or_else(|| Envelope::of(recorded.clone()).into(), Answer::from))
     }
+}
 
-    /// Whether the caller may read where that content lies.
-    async fn reads_at(&self, found: &Found<'_>, handle: Id<id::Content>) -> Result<bool, Fault> {
-        let record = store::own(self.store.readers(), &self.plane, handle).await?;
-        let asking = &found.asking;
-        let may = |scope: &Scope| {
-            let action = contract::Effect::Read.action();
-            authority::decide(&asking.standing, asking.caller, action, scope, asking.now)
-                .permit()
-                .is_ok()
-        };
-        Ok(record.is_some_and(|record| may(&record.scope)))
-    }
+/// Whether the caller may call what that address names, now.
+pub(crate) fn may_call(found: &Found<'_>, address: &str) -> bool {
+    let Ok(address) = address.parse() else { return false };
+    let resolved = resolve::resolve(&found.world.index, found.asking, &address);
+    resolved.is_ok_and(|resolved| resolve::callable(found.asking, &resolved))
 }
 
 fn held(approval: &approval::Record, ruling: &Ruling) -> Answer {

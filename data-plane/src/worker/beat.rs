@@ -86,6 +86,7 @@ impl Worker {
         }
         self.fold().await;
         self.ship_usage().await;
+        self.ship_uses().await;
         self.checkpoint_when_due().await;
     }
 }

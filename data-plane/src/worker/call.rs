@@ -12,6 +12,7 @@ use tenancy::authority::{self, Caller, Objection};
 use tenancy::token::Presented;
 
 use super::Worker;
+use super::judge::{Judged, Settled};
 use super::session::World;
 use crate::catalogue::index::Version;
 use crate::catalogue::resolve::{self, Asking, Unresolved};
@@ -92,14 +93,14 @@ pub(crate) struct Found<'v> {
     /// What the caller's own rate said.
     pub(crate) own_rate: gate::Rate,
     /// The handle of what came of it, once it is kept.
-    pub(crate) kept: OnceLock<Id<id::Content>>,
+    pub(crate) stored: OnceLock<Id<id::Content>>,
 }
 
 impl Found<'_> {
     /// Remembers where what came of the call is kept.
-    pub(crate) fn note_kept(&self, handle: Id<id::Content>) {
+    pub(crate) fn note_stored(&self, handle: Id<id::Content>) {
         // A call is carried out once, so the first handle is the only one.
-        let _ = self.kept.set(handle);
+        let _ = self.stored.set(handle);
     }
 
     /// The declaration that is called, if it is a tool's.
@@ -110,42 +111,62 @@ impl Found<'_> {
 }
 
 impl Worker {
-    /// Answers one call.
+    /// Answers one call. Where it had to be found out first what came of the same call before, it goes its
+    /// way a second time, and no third.
     pub(crate) async fn answer(self: &Arc<Self>, incoming: Incoming) -> Answer {
+        let mut settled = None;
+        loop {
+            match self.pass(&incoming, settled.take()).await {
+                Judged::Answered(answer) => return answer,
+                Judged::Settled(once) => settled = Some(once),
+            }
+        }
+    }
+
+    async fn pass(self: &Arc<Self>, incoming: &Incoming, settled: Option<Settled>) -> Judged {
         let world = self.session.world();
         let caller = match self.authenticate(&world, &incoming.token) {
             Ok(caller) => caller,
-            Err(answer) => return *answer,
+            Err(answer) => return (*answer).into(),
         };
-        let named = match name(&incoming) {
+        let named = match name(incoming) {
             Ok(named) => named,
-            Err(refusal) => return Answer::Refused(refusal),
+            Err(refusal) => return Answer::Refused(refusal).into(),
         };
         let (standing, now) = (self.session.standing(), self.session.now());
-        let own_rate = self.take_own(&caller);
+        let own_rate = match settled {
+            None => self.take_own(&caller),
+            Some(_) => gate::Rate::Within,
+        };
+        self.uses.note(&caller.token().id, self.now());
+        if let Some(verb) = super::anyone::verb(&named.address) {
+            return self.for_anyone(verb, named, own_rate).await.into();
+        }
         let run = match self.run_of(&caller, named.options.run).await {
             Ok(run) => run,
             Err(answer) => {
                 let asking = Asking { caller: &caller, standing, now };
-                return self.unfit_run(asking, &named, *answer).await;
+                return self.unfit_run(asking, &named, *answer).await.into();
             }
         };
         let packs = match self.packs_of(&caller, &run).await {
             Ok(packs) => packs,
-            Err(fault) => return super::answer::broken(&fault),
+            Err(answer) => return (*answer).into(),
         };
         let caller = caller.in_run(&packs);
         let asking = Asking { caller: &caller, standing, now };
         let resolved = match self.resolve(&world, asking, &named).await {
             Ok(resolved) => resolved,
             // A flood of calls to what is not there does not fill the ledger.
-            Err(_) if own_rate != gate::Rate::Within => return gate::too_many(own_rate).into(),
-            Err(answer) => return self.unresolved(asking, &named, &run, *answer).await,
+            Err(_) if own_rate != gate::Rate::Within => {
+                return Answer::from(gate::too_many(own_rate)).into();
+            }
+            Err(answer) => return self.unresolved(asking, &named, &run, *answer).await.into(),
         };
-        let kept = OnceLock::new();
+        let stored = OnceLock::new();
         let found =
-            Found { world: Arc::clone(&world), asking, resolved, named, run, own_rate, kept };
-        self.judge(found, &incoming, None).await
+            Found { world: Arc::clone(&world), asking, resolved, named, run, own_rate, stored };
+        self.judge(found, incoming, None, settled).await
     }
 
     /// Whether a token is one that stands, before anything else of a request is read.
@@ -223,7 +244,7 @@ fn name(incoming: &Incoming) -> Result<Named, Box<Refusal>> {
         let arguments = incoming.input.clone();
         return Ok(Named { address, arguments, options: incoming.options.clone(), surface });
     }
-    let call: CallInput = serde_json::from_value(incoming.input.clone()).map_err(|error| {
+    let call: CallInput = contract::typed::typed(incoming.input.clone()).map_err(|error| {
         Box::new(Refusal::of_field(
             "address",
             error.to_string(),

@@ -27,9 +27,6 @@ use crate::idempotency::{self, End, Key};
 use crate::ledger::entry::body::{self, Body};
 use crate::store::{self, Applying, Batch, Change};
 
-/// How long a write's key counts when its tool declares no window: a day.
-const WINDOW_MS: i64 = 24 * 60 * 60 * 1000;
-
 /// What is to be carried out, once the Gate has let it through.
 pub(crate) struct Prepared<'a> {
     incoming: &'a Incoming,
@@ -45,7 +42,6 @@ pub(crate) struct Prepared<'a> {
 impl<'a> Prepared<'a> {
     pub(crate) fn new(
         worker: &Worker,
-        _: &Found<'_>,
         incoming: &'a Incoming,
         built: Option<Built>,
         key: Option<Key>,
@@ -212,6 +208,11 @@ impl Worker {
             Err(fault) => return broken(&fault),
         }
         let started = self.clock.boot_ms();
+        // A process that was stopped between the ruling and here may have been taken for gone: whoever
+        // came after it has marked this call as unknown.
+        if !self.session.standing().stands_at(started) {
+            return Answer::unavailable("authority", 1000);
+        }
         let ended = self.send(found, version, &built, placed.as_ref()).await;
         let took_ms = self.clock.boot_ms().saturating_sub(started);
         self.finish(&prepared, found, version, ended, Done { took_ms, place }).await
@@ -231,21 +232,19 @@ impl Worker {
         let mut batch = Batch::of(entry).with(open);
         batch.durable = effect != Effect::Read;
         if let Some(key) = key {
-            let window_ms = version
-                .declared
-                .endpoint
-                .idempotency
-                .as_ref()
-                .map_or(WINDOW_MS, |declared| i64::from(declared.window_seconds) * 1000);
             let now = self.now();
+            let timeout_ms =
+                i64::try_from(version.declared.endpoint.timeout_ms).unwrap_or(i64::MAX);
             batch = batch.with(idempotency::Begin {
                 key: key.clone(),
                 principal: found.asking.caller.principal().id,
                 target: found.resolved.address.to_string(),
                 ruling: prepared.ruling,
                 now,
-                expires: now.plus_ms(window_ms),
+                expires: now.plus_ms(version.window_ms()),
                 honoured: version.honours_key(),
+                definition: version.digest.clone(),
+                given_up: now.plus_ms(timeout_ms),
             });
         }
         self.store.commit(batch).await.map(drop)

@@ -118,7 +118,7 @@ impl Worker {
         match done.place.commit(batch).await {
             Ok(_) => {
                 if let (true, Some(handle)) = (good, handle) {
-                    found.note_kept(handle);
+                    found.note_stored(handle);
                 }
                 answer
             }

@@ -85,6 +85,7 @@ pub(super) fn well(message: &ToControl) -> Answered {
         | ToControl::Ack { .. }
         | ToControl::Release { .. }
         | ToControl::Usage { .. }
+        | ToControl::Used { .. }
         | ToControl::Checkpoint { .. } => Answered::Done,
     }
 }

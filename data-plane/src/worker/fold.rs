@@ -2,6 +2,7 @@
 //! is in the ledger once, in the order of the outbox.
 
 use contract::Effect;
+use contract::verb::{Needs, Registry};
 use sqlx::{Row, SqliteConnection};
 use tenancy::plane::{Act, Answered, ToControl};
 
@@ -101,9 +102,15 @@ impl Worker {
     }
 }
 
+/// Who acted where no principal did: whoever held a secret, or an operator.
+fn nobody(verb: &str) -> &'static str {
+    let needs = Registry::get().verb(verb).map(|verb| verb.needs);
+    if needs == Some(Needs::Anyone) { "anyone" } else { "operator" }
+}
+
 /// An act as the ledger records it: a refused one as a ruling, a done one as an act.
 fn entry(act: &Act) -> Body {
-    let principal = act.principal.map_or_else(|| "operator".to_owned(), |id| id.to_string());
+    let principal = act.principal.map_or_else(|| nobody(&act.verb).to_owned(), |id| id.to_string());
     match &act.refused {
         None => Body::Administration(body::Administration {
             verb: act.verb.clone(),

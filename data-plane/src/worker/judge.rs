@@ -1,10 +1,12 @@
 //! Owns the judgement of one call: what the Gate is told is gathered, the Gate rules, and what it says is
-//! done. Invariant: nothing is carried out but under a ruling, and every ruling is in the ledger.
+//! done. Invariant: nothing is carried out but under a ruling, and every ruling that says what becomes of
+//! a call is in the ledger.
 
 use std::sync::Arc;
 
 use contract::id::{self, Id};
 use contract::{Answer, Envelope, Fault, Hint, hint};
+use serde_json::Value;
 
 use super::Worker;
 use super::answer::broken;
@@ -29,31 +31,52 @@ pub(crate) struct Weighed {
     pub(crate) ruling: Ruling,
 }
 
+/// What a judgement came to.
+pub(crate) enum Judged {
+    /// The call is answered.
+    Answered(Answer),
+    /// Nobody knew what came of the same call before, and that is settled now: the call goes its way once
+    /// more, from the token on, since the look-up took its time.
+    Settled(Settled),
+}
+
+/// What was settled of the same call before: what is on record of it, if it took effect.
+#[derive(Debug, Clone)]
+pub(crate) struct Settled(pub(crate) Option<Value>);
+
+impl From<Answer> for Judged {
+    fn from(answer: Answer) -> Self {
+        Self::Answered(answer)
+    }
+}
+
 impl Worker {
     /// Rules on a call, and does what the ruling says. `released` is the approval that a person
-    /// released, when this is that call.
+    /// released, when this is that call; `settled` is what was settled the first time round.
     pub(crate) async fn judge(
         self: &Arc<Self>,
         found: Found<'_>,
         incoming: &Incoming,
         released: Option<Id<id::Approval>>,
-    ) -> Answer {
+        settled: Option<Settled>,
+    ) -> Judged {
         let mut weighed = match self.weigh(&found, released).await {
             Ok(weighed) => weighed,
-            Err(answer) => return *answer,
+            Err(answer) => return (*answer).into(),
         };
-        match self.look_up(&found, incoming, &weighed).await {
-            LookedUp::Nothing => {}
-            LookedUp::Unknown(refusal) => {
-                let ruling = Ruling::refusing("idempotency", "outcome_unknown", *refusal);
-                return self.refuse(&found, &ruling).await;
-            }
-            LookedUp::Settled => match self.weigh(&found, released).await {
-                Ok(anew) => weighed = anew,
-                Err(answer) => return *answer,
+        match settled {
+            // Once is enough: whoever is not told now asks again.
+            Some(Settled(recorded)) => weighed.known.answer = recorded.or(weighed.known.answer),
+            None => match self.look_up(&found, incoming, &weighed).await {
+                LookedUp::Nothing => {}
+                LookedUp::Settled(settled) => return Judged::Settled(settled),
+                LookedUp::Unknown(refusal) => {
+                    let ruling = Ruling::refusing("idempotency", "outcome_unknown", *refusal);
+                    return self.refuse(&found, &ruling).await.into();
+                }
             },
         }
-        self.act(&found, incoming, weighed).await
+        self.act(&found, incoming, weighed).await.into()
     }
 
     /// Gathers what the Gate looks at, and has it rule.
@@ -110,7 +133,8 @@ impl Worker {
         // Looked up right after check 2: no later check keeps a caller from the first answer.
         let repeats = ruling.admitted() && weighed.known.answer.is_some();
         if repeats && !found.named.options.dry_run {
-            return self.repeat(found, weighed.known.answer.unwrap_or_default()).await;
+            let recorded = weighed.known.answer.unwrap_or_default();
+            return self.repeat(found, recorded, weighed.released).await;
         }
         // What a caller may not reach is refused to a dry run too, in the words for what is not there.
         if found.named.options.dry_run && !ruling.beyond_reach() {
@@ -143,7 +167,7 @@ impl Worker {
         let Weighed { key, built, released, ruling, .. } = weighed;
         match built {
             Ok(built) => {
-                let prepared = Prepared::new(self, found, incoming, built, key, released);
+                let prepared = Prepared::new(self, incoming, built, key, released);
                 self.carry_out(prepared, found, &ruling).await
             }
             Err(_) => self.refuse(found, &ruling).await,

@@ -4,14 +4,16 @@
 
 use std::sync::{Arc, OnceLock};
 
+use contract::id::{self, Id};
 use contract::shape::http::Lookup;
-use contract::{Address, Answer, Code, Effect, Refusal};
+use contract::{Address, Answer, Code, Effect, Refusal, Timestamp};
 use serde_json::Value;
 
 use super::Worker;
-use super::answer::broken;
+use super::answer::{broken, may_call};
 use super::call::{Found, Incoming, Named, Options};
-use super::judge::Weighed;
+use super::judge::{Settled, Weighed};
+use crate::catalogue::index::Version;
 use crate::content::store;
 use crate::gate::{Ruling, Verdict};
 use crate::idempotency::{Settle, Unheard};
@@ -22,21 +24,23 @@ use crate::store::{Batch, Fault};
 pub(crate) enum LookedUp {
     /// There was nothing to look up, or nothing to look it up by.
     Nothing,
-    /// It is known now, and on record: the call is to be weighed anew.
-    Settled,
+    /// It is known now, and on record.
+    Settled(Settled),
     /// It is still not known.
     Unknown(Box<Refusal>),
 }
 
 /// What the read said.
 enum Told {
-    /// The write took effect: this is what the read answered.
-    Took(contract::Id<contract::id::Content>),
+    /// The write took effect: this is where what the read answered is kept.
+    Took(Handle),
     /// It did not.
     Not,
     /// The read did not say, and this is why.
     Silent(String),
 }
+
+type Handle = Id<id::Content>;
 
 impl Worker {
     /// Looks up whether the same write, sent before and never heard of, took effect.
@@ -46,10 +50,10 @@ impl Worker {
         incoming: &Incoming,
         weighed: &Weighed,
     ) -> LookedUp {
-        let Some(unheard) = weighed.known.unheard else { return LookedUp::Nothing };
-        let Some(lookup) = found.version().and_then(|version| version.lookup()) else {
+        let (Some(unheard), Some(version)) = (&weighed.known.unheard, found.version()) else {
             return LookedUp::Nothing;
         };
+        let Some(lookup) = version.lookup() else { return LookedUp::Nothing };
         let decisive = weighed.ruling.decisive();
         if found.named.options.dry_run || decisive.is_none_or(|said| said.check != "idempotency") {
             return LookedUp::Nothing;
@@ -57,17 +61,25 @@ impl Worker {
         let Some(address) = beside(&lookup.address, &found.resolved.address) else {
             return LookedUp::Nothing;
         };
+        let shown = may_call(found, &address.to_string()).then_some(&address);
+        let silent = |why: &str| LookedUp::Unknown(Box::new(silent(shown, why)));
+        // What the read sees is how things stood no later than when it was asked.
+        let asked = self.now();
         match self.ask(found, incoming, lookup, address.clone()).await {
-            Ok(Told::Took(handle)) => self.settle(unheard, &address, Some(handle)).await,
-            Ok(Told::Not) => {
-                let settled = unheard.sent.plus_ms(i64::from(lookup.settles_seconds) * 1000);
-                if self.now() < settled {
-                    return LookedUp::Unknown(Box::new(not_yet(&address, settled)));
-                }
-                self.settle(unheard, &address, None).await
+            Ok(Told::Took(handle)) => self.settle(version, unheard, &address, Some(handle)).await,
+            Ok(Told::Not) if unheard.definition != version.digest => {
+                silent("it was sent by another declaration, which may have reached elsewhere.")
             }
-            Ok(Told::Silent(why)) => LookedUp::Unknown(Box::new(silent(&address, &why))),
-            Err(fault) => LookedUp::Unknown(Box::new(silent(&address, &said(&broken(&fault))))),
+            Ok(Told::Not) => {
+                let settles_ms = i64::from(lookup.settles_seconds) * 1000;
+                let settles = unheard.given_up.plus_ms(settles_ms);
+                if asked < settles {
+                    return LookedUp::Unknown(Box::new(not_yet(shown, settles)));
+                }
+                self.settle(version, unheard, &address, None).await
+            }
+            Ok(Told::Silent(why)) => silent(&why),
+            Err(fault) => silent(&said(&broken(&fault))),
         }
     }
 
@@ -79,10 +91,18 @@ impl Worker {
         lookup: &Lookup,
         address: Address,
     ) -> Result<Told, Fault> {
+        let arguments = match lookup.arguments_of(&found.named.arguments) {
+            Ok(arguments) => Value::Object(arguments),
+            Err(pointer) => {
+                return Ok(Told::Silent(format!(
+                    "the call has nothing at `{pointer}` to look it up by."
+                )));
+            }
+        };
         let run = Some(found.run.id());
         let named = Named {
             address,
-            arguments: Value::Object(lookup.arguments_of(&found.named.arguments)),
+            arguments,
             options: Options { run, dry_run: false, idempotency_key: None },
             surface: found.named.surface,
         };
@@ -100,19 +120,22 @@ impl Worker {
             named,
             run: Arc::clone(&found.run),
             own_rate: self.take_own(found.asking.caller),
-            kept: OnceLock::new(),
+            stored: OnceLock::new(),
         };
         let answer = self.read(&read, incoming).await;
-        if let (Answer::Done(_), Some(handle)) = (&answer, read.kept.get()) {
+        if let (Answer::Done(_), Some(handle)) = (&answer, read.stored.get()) {
             let Some(record) = store::own(self.store.readers(), &self.plane, *handle).await? else {
-                return Ok(Told::Silent("what it answered was erased".to_owned()));
+                return Ok(Told::Silent("what it answered was erased.".to_owned()));
             };
             let payload = store::payload(self.store.readers(), &record).await?;
             let payload = payload.map(|payload| payload.bytes).unwrap_or_default();
             return Ok(match serde_json::from_slice::<Value>(&payload) {
-                Ok(said) if lookup.says_done(&said) => Told::Took(*handle),
-                Ok(_) => Told::Not,
-                Err(_) => Told::Silent("it answered something that is not JSON".to_owned()),
+                Ok(said) => match lookup.says_done(&said) {
+                    Some(true) => Told::Took(*handle),
+                    Some(false) => Told::Not,
+                    None => Told::Silent(format!("its answer has nothing at `{}`.", lookup.done)),
+                },
+                Err(_) => Told::Silent("it answered something that is not JSON.".to_owned()),
             });
         }
         if let Answer::Refused(refusal) = &answer {
@@ -146,12 +169,14 @@ impl Worker {
         }
     }
 
-    /// Puts on record what was found out.
+    /// Puts on record what was found out. Where the same write was settled or sent again in the meantime,
+    /// that is what counts.
     async fn settle(
         &self,
-        unheard: Unheard,
+        version: &Version,
+        unheard: &Unheard,
         address: &Address,
-        handle: Option<contract::Id<contract::id::Content>>,
+        handle: Option<Handle>,
     ) -> LookedUp {
         let entry = Body::Settled(body::Settled {
             ruling: unheard.ruling.to_string(),
@@ -159,12 +184,17 @@ impl Worker {
             lookup: address.to_string(),
             handle: handle.map(|handle| handle.to_string()),
         });
-        let took_effect =
+        let recorded =
             handle.map(|handle| serde_json::json!({ "content": handle, "lookup": address }));
-        let change = Settle { ruling: unheard.ruling, took_effect };
+        let change = Settle {
+            ruling: unheard.ruling,
+            took_effect: recorded.clone(),
+            expires: self.now().plus_ms(version.window_ms()),
+        };
         match self.store.commit(Batch::of(entry).with(change).durable()).await {
-            Ok(_) => LookedUp::Settled,
-            Err(fault) => LookedUp::Unknown(Box::new(silent(address, &said(&broken(&fault))))),
+            Ok(_) => LookedUp::Settled(Settled(recorded)),
+            Err(Fault::Conflict(_)) => LookedUp::Settled(Settled(None)),
+            Err(fault) => LookedUp::Unknown(Box::new(silent(None, &said(&broken(&fault))))),
         }
     }
 }
@@ -185,26 +215,37 @@ fn said(answer: &Answer) -> String {
     }
 }
 
-fn silent(address: &Address, why: &str) -> Refusal {
-    Refusal::new(
-        Code::OutcomeUnknown,
-        format!("The same call was sent and its answer never heard. Its look-up `{address}` does not say: {why}"),
-        "Send it again once the look-up answers, or look the effect up at the system itself.",
-    )
-    .with("lookup", address.to_string())
-}
-
-fn not_yet(address: &Address, settled: contract::Timestamp) -> Refusal {
-    Refusal::new(
+/// The refusal of a write whose look-up does not say. The look-up is named to those who may call it.
+fn silent(address: Option<&Address>, why: &str) -> Refusal {
+    let refusal = Refusal::new(
         Code::OutcomeUnknown,
         format!(
-            "The same call was sent and its answer never heard. Its look-up `{address}` does not find \
-             it, and until {settled} it may still be on its way."
+            "The same call was sent and its answer never heard. Its look-up{} does not say whether it \
+             took effect: {why}",
+            address.map(|address| format!(" `{address}`")).unwrap_or_default()
+        ),
+        "Send it again once the look-up answers, or look the effect up at the system itself.",
+    );
+    with_lookup(refusal, address)
+}
+
+fn not_yet(address: Option<&Address>, settles: Timestamp) -> Refusal {
+    let refusal = Refusal::new(
+        Code::OutcomeUnknown,
+        format!(
+            "The same call was sent and its answer never heard. Its look-up does not find it, and until \
+             {settles} it may still take effect."
         ),
         "Send it again then: what did not take effect is sent.",
-    )
-    .with("lookup", address.to_string())
-    .with("settles", settled.to_string())
+    );
+    with_lookup(refusal.with("settles", settles.to_string()), address)
+}
+
+fn with_lookup(refusal: Refusal, address: Option<&Address>) -> Refusal {
+    match address {
+        Some(address) => refusal.with("lookup", address.to_string()),
+        None => refusal,
+    }
 }
 
 fn no_read() -> Refusal {

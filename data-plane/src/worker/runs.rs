@@ -11,7 +11,7 @@ use tenancy::authority::Caller;
 use super::Worker;
 use super::answer::broken;
 use crate::ledger::entry::body::{self, Body};
-use crate::run::{self, Labelled, Packs, Record, Run, Started};
+use crate::run::{self, Labelled, Packs, Record, Run, Started, TOKENS_MAX};
 use crate::store::{Batch, Fault};
 
 /// How many runs above a clean run are looked at. `run.start` nests no deeper.
@@ -62,11 +62,8 @@ impl Worker {
     /// The default run of the caller's principal; started now if there is none.
     pub(crate) async fn default_run(&self, caller: &Caller<'_>) -> Result<Arc<Run>, Fault> {
         let principal = caller.principal().id;
-        if let Some(run) = self.runs.default_of(principal) {
+        if let Some(run) = self.found_default(principal).await? {
             return Ok(run);
-        }
-        if let Some(record) = run::default_of(self.store.readers(), principal).await? {
-            return Ok(self.runs.keep(Run::of(record)));
         }
         let record = self.new_record(caller, None, String::new(), Labels::NONE, true);
         let batch = Batch::of(started(&record)).with(Started(record.clone()));
@@ -81,23 +78,46 @@ impl Worker {
         }
     }
 
-    /// The packs that a run keeps for the caller's token, from the first time it called in it.
+    async fn found_default(&self, principal: Id<id::Principal>) -> Result<Option<Arc<Run>>, Fault> {
+        if let Some(run) = self.runs.default_of(principal) {
+            return Ok(Some(run));
+        }
+        let record = run::default_of(self.store.readers(), principal).await?;
+        Ok(record.map(|record| self.runs.keep(Run::of(record))))
+    }
+
+    /// The packs that a run holds the caller to, kept and stored from its first call in it on.
     pub(crate) async fn packs_of(
         &self,
         caller: &Caller<'_>,
         run: &Run,
-    ) -> Result<Arc<[PackRef]>, Fault> {
-        let (packs, change) = run.packs(caller.token().id, caller.packs());
-        if let Some(change) = change {
-            self.store.commit(Batch::default().with(change)).await?;
+    ) -> Result<Vec<Arc<[PackRef]>>, Box<Answer>> {
+        let Some(bound) = run.bind(caller) else {
+            let refusal = Refusal::new(
+                Code::WrongState,
+                format!("More than {TOKENS_MAX} live tokens have called in this run."),
+                "End it (`run.end`), or start another.",
+            );
+            return Err(Box::new(refusal.into()));
+        };
+        if let Some(change) = bound.change {
+            let stored = self.store.commit(Batch::default().with(change.clone())).await;
+            stored.map_err(|fault| Box::new(broken(&fault)))?;
+            run.bound(&change);
         }
-        Ok(packs)
+        Ok(bound.packs)
     }
 
-    /// The packs that the default run of the caller's principal keeps for its token.
-    pub(crate) async fn default_packs(&self, caller: &Caller<'_>) -> Result<Arc<[PackRef]>, Fault> {
-        let run = self.default_run(caller).await?;
-        self.packs_of(caller, &run).await
+    /// The packs that calls which name no run are held to, if such calls were made before.
+    pub(crate) async fn default_packs(
+        &self,
+        caller: &Caller<'_>,
+    ) -> Result<Vec<Arc<[PackRef]>>, Box<Answer>> {
+        let found = self.found_default(caller.principal().id).await;
+        match found.map_err(|fault| Box::new(broken(&fault)))? {
+            Some(run) => self.packs_of(caller, &run).await,
+            None => Ok(Vec::new()),
+        }
     }
 
     /// The clean runs that a clean run was started from, nearest first: what is read in one of the
@@ -159,7 +179,7 @@ impl Worker {
             sources: Vec::new(),
             default,
             clean: false,
-            packs: Packs::of(caller.token().id, caller.packs()),
+            packs: Packs::of(caller, &Packs::default()),
             started: self.now(),
             ended: None,
             mask_key: self.random(),

@@ -1,4 +1,4 @@
-//! Owns the shipping of usage totals to the control plane. Totals are cumulative and merged there by
+//! Owns the shipping of usage totals, and of when tokens were last used, to the control plane. Totals are cumulative and merged there by
 //! maximum, so that sending one again is harmless. Invariant: a total that grew is sent until it was
 //! acknowledged; one that did not is sent again only by the full resend, which heals what the control
 //! plane lost; no message holds more than [`TOTALS_MAX`].
@@ -12,6 +12,8 @@ use crate::meter;
 
 /// How many totals are in one message.
 pub(super) const TOTALS_MAX: usize = 500;
+/// How many last uses of tokens are in one message; what is left over waits for the next.
+const USES_MAX: usize = 1_000;
 /// How many messages are sent at a time; what is left over waits for the next.
 const MESSAGES_MAX: usize = 8;
 /// How often all totals of the last hours are sent again.
@@ -79,6 +81,21 @@ impl Worker {
             }
         }
         Ok(())
+    }
+
+    /// Sends when tokens were last used, as far as that was not sent yet.
+    pub(crate) async fn ship_uses(&self) {
+        let uses = self.uses.untold(USES_MAX);
+        if uses.is_empty() {
+            return;
+        }
+        let (identity, epoch) = (self.identity.clone(), self.session.epoch);
+        match self.tell(ToControl::Used { identity, epoch, uses: uses.clone() }).await {
+            Ok(()) => self.uses.told(&uses),
+            Err(error) => {
+                tracing::warn!(identity = %self.identity, error, "last uses were not sent");
+            }
+        }
     }
 
     async fn tell(&self, message: ToControl) -> Result<(), String> {

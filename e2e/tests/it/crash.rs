@@ -135,6 +135,7 @@ impl Campaign {
     }
 
     /// Kills the service as often as it says, at moments that differ, and looks at what is left.
+    #[expect(clippy::print_stdout, reason = "a campaign says what it did")]
     async fn run(mut self) {
         let dir = tempfile::tempdir().expect("a folder");
         let data = dir.path().join("data");
@@ -156,7 +157,8 @@ impl Campaign {
             self.kill(process, &data).await;
             callers.join_all().await;
             let made = acts.await.expect("the administrator ends");
-            in_flight += usize::from(writes.lock().await.values().any(|one| *one == Heard::Nothing));
+            in_flight +=
+                usize::from(writes.lock().await.values().any(|one| *one == Heard::Nothing));
             process = self.start(&data).await;
             let now = verified(&world, &process.url).await;
             // The entries of reads are written and not synced: a cut may take the last of them.

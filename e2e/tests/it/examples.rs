@@ -31,7 +31,8 @@ impl Sample {
     /// Lays out what the examples speak of: `acme` with `shop` and `checkout`, ana (principal 1) and
     /// shop-bot (2) with its grant and token, the ticket system and its first tool, the billing key,
     /// the pack `support`, a log that was read (content 1) in the default run (run 1) with the vectors of
-    /// its first passages, a run that was started before (2), and a write that waits (approval 1).
+    /// its first passages, a run that was started before (2), a write that waits (approval 1), the role
+    /// `support` (1), and rui (3), who is invited (1).
     async fn lay_out() -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         let service = serve(dir.path()).await;
@@ -45,6 +46,7 @@ impl Sample {
         for (prefix, n, name) in [
             ("principal", 1, "principal/ana"),
             ("principal", 2, "principal/shop-bot"),
+            ("principal", 3, "principal/rui"),
             ("token", 2, "token/shop-bot"),
             ("grant", 2, "grant/shop-bot"),
             ("credential", 1, "credential/billing-key"),
@@ -75,10 +77,17 @@ impl Sample {
         let tool = world.id("tool/acme/shop/tickets.ticket.get").to_owned();
         let pack = json!({ "name": "support", "tools": [tool] });
         stands("pack", 1, &text(&world.must(&ana, "POST", "/v1/packs", pack).await["id"]));
+        let role = json!({ "name": "support", "title": "Answers customers",
+            "actions": ["catalogue.read", "call.read"] });
+        stands("role", 1, &text(&world.must(&ana, "POST", "/v1/roles", role).await["id"]));
+        let invite = json!({ "principal": world.id("principal/rui"), "email": "rui@example.com" });
+        let invited = world.must(&ana, "POST", "/v1/invites", invite).await;
+        stands("invite", 1, &text(&invited["invite"]["id"]));
         let refused = world.call(&bot, "support/mail/desk.ticket.get", json!({})).await;
         assert_eq!(refused.code(), "not_granted", "{}", refused.body);
         let tool = world.must(&ana, "GET", &format!("/v1/tools/{tool}"), Value::Null).await;
         let digest = text(&tool["digest"]);
+        ids.insert("bw_invite_…".to_owned(), text(&invited["secret"]));
         // Until the last figures of usage are with the control plane.
         tokio::time::sleep(std::time::Duration::from_millis(2500)).await;
         world.close(service).await;
@@ -104,11 +113,15 @@ impl Sample {
     /// Whose example it is: that of the one who can ask it.
     fn caller(&self, verb: &Verb) -> &str {
         let own = matches!(verb.noun(), "run" | "content" | "catalogue")
-            || matches!(verb.name, "token.narrow" | "token.whoami");
+            || matches!(
+                verb.name,
+                "approval.cancel" | "token.narrow" | "token.whoami" | "token.rotate"
+            );
         match verb.needs {
             Needs::Operator => &self.world.operator,
             Needs::Caller | Needs::Action(_) if own => &self.world.shop_bot,
-            Needs::Caller | Needs::Action(_) => &self.world.ana,
+            // What anyone may use comes with a token over MCP, which is not looked at.
+            Needs::Caller | Needs::Action(_) | Needs::Anyone => &self.world.ana,
         }
     }
 }

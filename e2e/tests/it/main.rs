@@ -17,9 +17,15 @@ mod import;
 #[cfg(test)]
 mod isolation;
 #[cfg(test)]
+mod leak;
+#[cfg(test)]
 mod line;
 #[cfg(test)]
 mod meaning;
+#[cfg(test)]
+mod reference;
+#[cfg(test)]
+mod replay;
 #[cfg(test)]
 mod revocation;
 #[cfg(test)]

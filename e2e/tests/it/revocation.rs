@@ -86,6 +86,64 @@ async fn parent(world: &mut World, surface: Surface) {
     }
 }
 
+/// A token that was rotated without an overlap, and one whose overlap has passed.
+async fn rotation(world: &mut World, surface: Surface) {
+    let bot = bot(world, "of-rotation", "acme/shop").await;
+    let path = format!("/v1/tokens/{}/rotate", bot.token_id);
+    let mut next = String::new();
+    let revoke = async {
+        let rotated = world.must(&bot.token, "POST", &path, json!({ "overlap_seconds": 0 })).await;
+        next = rotated["secret"].as_str().expect("a secret").to_owned();
+        rotated
+    };
+    cut(world, surface, &Cut::ticket("rotation", &bot.token, "unauthenticated"), revoke).await;
+    let may = world.call(&next, TICKET, ticket()).await;
+    assert_eq!(may.status, 200, "its successor went with it: {}", may.body);
+    let bot = self::bot(world, "of-overlap", "acme/shop").await;
+    let path = format!("/v1/tokens/{}/rotate", bot.token_id);
+    world.must(&bot.token, "POST", &path, json!({ "overlap_seconds": 4 })).await;
+    let passed = async {
+        tokio::time::sleep(Duration::from_millis(4100)).await;
+        Value::Null
+    };
+    cut(world, surface, &Cut::ticket("overlap", &bot.token, "unauthenticated"), passed).await;
+}
+
+/// A token that somebody reported, and what it made: without any token, over the surface itself.
+async fn leak(world: &mut World, surface: Surface) {
+    for what in ["itself", "child", "successor"] {
+        let bot = bot(world, &format!("of-leak-{what}"), "acme/shop").await;
+        let rotate = format!("/v1/tokens/{}/rotate", bot.token_id);
+        let minted = match what {
+            "child" => world.must(&bot.token, "POST", "/v1/tokens/narrow", json!({})).await,
+            "successor" => world.must(&bot.token, "POST", &rotate, json!({})).await,
+            _ => json!({ "secret": bot.token }),
+        };
+        let token = minted["secret"].as_str().expect("a secret").to_owned();
+        let report = json!({ "secret": bot.token });
+        // MCP knows its callers; whose token comes along makes no difference.
+        let who = if surface == Surface::Mcp { world.globex_bot.as_str() } else { "" };
+        let revoke = async {
+            let said = world.on(surface, who, "token.report_leaked", &report).await;
+            said.result().clone()
+        };
+        cut(world, surface, &Cut::ticket("leak", &token, "unauthenticated"), revoke).await;
+    }
+}
+
+/// An action that was taken out of a role, and a role of which the grant was revoked.
+async fn role(world: &mut World, surface: Surface) {
+    let ana = world.ana.clone();
+    let bot = bot(world, "of-role", "acme/support").await;
+    let body = json!({ "name": "of-role", "actions": ["catalogue.read", "call.read"] });
+    world.must(&ana, "POST", "/v1/roles", body).await;
+    let grant = json!({ "principal": bot.principal, "scope": "acme/shop", "role": "of-role" });
+    world.must(&ana, "POST", "/v1/grants", grant).await;
+    let less = json!({ "actions": ["catalogue.read"], "expected_version": 1 });
+    let revoke = world.must(&ana, "PATCH", "/v1/roles/of-role", less);
+    cut(world, surface, &Cut::ticket("role edit", &bot.token, "not_granted"), revoke).await;
+}
+
 async fn grant(world: &mut World, surface: Surface) {
     let bot = bot(world, "of-grant", "acme/shop").await;
     let path = format!("/v1/grants/{}", bot.grant);
@@ -212,6 +270,9 @@ async fn every_way(surface: Surface) {
     let mut world = World::start().await;
     token(&mut world, surface).await;
     parent(&mut world, surface).await;
+    rotation(&mut world, surface).await;
+    leak(&mut world, surface).await;
+    role(&mut world, surface).await;
     grant(&mut world, surface).await;
     suspension(&mut world, surface).await;
     packs(&mut world, surface).await;

@@ -1,6 +1,8 @@
 //! Owns [`Caller`]: a principal and its token, found alive in one view. Invariant: a caller borrows
 //! its view, so it is judged by the revision it was found in and by no other.
 
+use std::sync::Arc;
+
 use contract::id;
 use contract::{Id, Name, Scope};
 
@@ -9,7 +11,7 @@ use super::{Now, Objection, Reason};
 use crate::lease::Standing;
 use crate::role::ActionSet;
 use crate::token;
-use crate::view::{AuthorityView, Bearer, Holder, PackRef, Principal, Token};
+use crate::view::{ANCESTORS_MAX, AuthorityView, Bearer, Holder, PackRef, Principal, Token};
 
 /// Who calls.
 #[derive(Debug, Clone, Copy)]
@@ -17,8 +19,8 @@ pub struct Caller<'v> {
     view: &'v AuthorityView,
     holder: &'v Holder,
     bearer: &'v Bearer,
-    /// The packs that its run keeps, where they are not what the token names now.
-    kept: Option<&'v [PackRef]>,
+    /// What its run keeps.
+    kept: &'v [Arc<[PackRef]>],
 }
 
 /// Finds who presents a token of that hash and kind.
@@ -64,7 +66,7 @@ fn enter<'v>(
     }
     let found = bearer.and_then(|bearer| {
         let holder = view.holder(bearer.record.principal)?;
-        Some(Caller { view, holder, bearer, kept: None })
+        Some(Caller { view, holder, bearer, kept: &[] })
     });
     let caller = found.ok_or(Objection::Refused(Reason::UnknownToken))?;
     caller.claim().alive(now.wall, &mut First).map_err(Objection::Refused)?;
@@ -76,12 +78,21 @@ impl<'v> Caller<'v> {
         Claim { view: self.view, holder: self.holder, bearer: Some(self.bearer), kept: self.kept }
     }
 
-    /// The same caller in a run that keeps `packs` from when it started: what it may call is what both
-    /// its token and its run hold, so that it can only shrink while the run lives.
+    /// The same caller in a run that keeps these packs for its token and for those that it descends
+    /// from: what it may call is what its token holds and each of them holds as well.
     #[must_use]
-    pub fn in_run(self, packs: &'v [PackRef]) -> Self {
-        let kept = (packs != self.packs()).then_some(packs);
+    pub const fn in_run(self, kept: &'v [Arc<[PackRef]>]) -> Self {
         Self { kept, ..self }
+    }
+
+    /// The token and those that it descends from, its own first: under which token a run keeps the packs
+    /// of each, and to what each is bound now.
+    pub fn line(&self) -> impl Iterator<Item = (Id<id::Token>, &'v [PackRef])> + use<'v> {
+        let view = self.view;
+        let next = |token: &&'v Token| Some(&view.bearer_of(token.parent?)?.record);
+        std::iter::successors(Some(&self.bearer.record), next)
+            .take(ANCESTORS_MAX + 1)
+            .map(|token| (token.family.unwrap_or(token.id), token.packs.as_slice()))
     }
 
     pub(crate) const fn bearer(&self) -> &'v Bearer {

@@ -4,6 +4,8 @@
 //! The order keeps a refusal from telling whether a scope exists: up to the narrowing, every check
 //! compares texts and would answer the same for a scope that is not there.
 
+use std::sync::Arc;
+
 use contract::{Action, Scope, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -141,8 +143,8 @@ pub(crate) struct Claim<'v> {
     pub(crate) view: &'v AuthorityView,
     pub(crate) holder: &'v Holder,
     pub(crate) bearer: Option<&'v Bearer>,
-    /// The packs that the run keeps, where they are not what the token names now.
-    pub(crate) kept: Option<&'v [PackRef]>,
+    /// The packs that the run keeps for the token's line.
+    pub(crate) kept: &'v [Arc<[PackRef]>],
 }
 
 /// What is asked about them.
@@ -257,7 +259,6 @@ impl Claim<'_> {
         if !pack::line_allows(bearer, called) {
             return Err(Reason::NotInPack);
         }
-        let kept = self.kept.is_none_or(|kept| pack::kept_allow(self.view, kept, called));
-        if kept { Ok(()) } else { Err(Reason::NotInRun) }
+        if pack::kept_allow(self.view, self.kept, called) { Ok(()) } else { Err(Reason::NotInRun) }
     }
 }

@@ -75,7 +75,7 @@ fn claim(view: &AuthorityView, subject: Subject) -> Option<Claim<'_>> {
             (bearer.record.principal, Some(bearer))
         }
     };
-    Some(Claim { view, holder: view.holder(principal)?, bearer, kept: None })
+    Some(Claim { view, holder: view.holder(principal)?, bearer, kept: &[] })
 }
 
 /// Writes every outcome down and objects to nothing.

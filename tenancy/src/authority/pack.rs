@@ -1,6 +1,8 @@
 //! Owns what packs and credential grants allow. Invariant: a tool must be allowed by the packs of
 //! every token of the line; an empty list of packs allows nothing.
 
+use std::sync::Arc;
+
 use contract::id;
 use contract::{Id, Scope, Timestamp};
 
@@ -65,20 +67,22 @@ pub fn pack_pick(
     first
 }
 
-/// Whether the packs that the caller's run keeps hold the tool; a caller outside of any run, or whose
-/// run keeps just what the token names now, is bound by the token alone.
 fn run_allows(caller: &Caller<'_>, called: &Called) -> bool {
     let claim = caller.claim();
-    claim.kept.is_none_or(|kept| kept_allow(claim.view, kept, called))
+    kept_allow(claim.view, claim.kept, called)
 }
 
-pub(super) fn kept_allow(view: &AuthorityView, kept: &[PackRef], called: &Called) -> bool {
-    kept.iter().any(|pack| match pack.version {
-        None => called.newest,
+/// Whether all that a run keeps holds the tool. `live` pins nothing, so where a run keeps it, the token
+/// alone says what is called.
+pub(super) fn kept_allow(view: &AuthorityView, kept: &[Arc<[PackRef]>], called: &Called) -> bool {
+    let holds = |pack: &PackRef| match pack.version {
+        None => true,
         Some(version) => view
             .pack_entry(&pack.name, version)
-            .is_some_and(|pack| pack.pin(called.tool).is_some_and(|pin| pinned(pin, called))),
-    })
+            .and_then(|pack| pack.pin(called.tool))
+            .is_some_and(|pin| pinned(pin, called)),
+    };
+    kept.iter().all(|packs| packs.iter().any(holds))
 }
 
 pub(super) fn line_allows(bearer: &Bearer, called: &Called) -> bool {

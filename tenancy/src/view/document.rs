@@ -153,6 +153,9 @@ pub struct Token {
     /// The token it was narrowed from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Id<id::Token>>,
+    /// The first of the tokens whose place it took, if it took one's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<Id<id::Token>>,
     /// The SHA-256 of the whole token.
     pub hash: token::Hash,
     /// The scope it is narrowed to.

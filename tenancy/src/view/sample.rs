@@ -91,6 +91,7 @@ impl World {
             principal: id(principal),
             kind: token::Kind::Agent,
             parent: None,
+            family: None,
             hash: hash(number),
             scope: None,
             actions: None,

@@ -90,7 +90,8 @@ const TOLD_ELSEWHERE: [&str; 11] = [
     "uniqueItems",
 ];
 
-fn limits(schema: &Value, whose: &str, facts: &mut Vec<String>) {
+/// The limits that a schema sets, in words, one fact each. `whose` goes before each.
+pub(in crate::render) fn limits(schema: &Value, whose: &str, facts: &mut Vec<String>) {
     let words: [(&str, &str, &str); 11] = [
         ("default", "default: ", ""),
         ("minimum", "at least ", ""),

@@ -125,7 +125,7 @@ fn help_says_what_a_verb_is_for_and_shows_its_example() {
     Required:
       [PRINCIPAL]          Who is to have it. (or --principal)
           --scope <SCOPE>  Where: this scope and everything below it.
-          --role <ROLE>    The role's name: `owner`, `admin`, `curator`, `approver`, `billing`, `auditor`, `member` or `viewer`.
+          --role <ROLE>    The role's name: `owner`, `admin`, `curator`, `approver`, `billing`, `auditor`, `member` or `viewer`, or one of the identity's own.
 
     Optional:
           --expires <EXPIRES>  Until when; without an end if left out.

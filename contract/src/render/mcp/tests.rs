@@ -12,6 +12,11 @@ fn what_is_announced_fits_its_budget() {
     assert!(tools.len() <= ANNOUNCED_MAX_BYTES, "{} bytes of tools", tools.len());
     assert!(instructions.len() <= INSTRUCTIONS_MAX_BYTES, "{} bytes", instructions.len());
     assert!(tools.len() + instructions.len() <= 6144);
+    for tool in announced() {
+        let verb = find(tool["name"].as_str().expect("a name")).expect("a verb");
+        let about = tool["description"].as_str().expect("a text");
+        assert!(about.ends_with(&verb.example_input.to_string()), "{about}");
+    }
     let names: Vec<_> = announced().iter().map(|tool| tool["name"].clone()).collect();
     assert_eq!(
         names,
@@ -57,7 +62,7 @@ fn every_verb_on_mcp_has_a_name_of_its_own_that_clients_take() {
 #[test]
 fn tools_are_what_clients_take() {
     for verb in Registry::get().iter() {
-        let tool = tool(verb, true);
+        let tool = tool(verb);
         for schema in [&tool["inputSchema"], &tool["outputSchema"]] {
             assert_eq!(schema["type"], "object", "{}", verb.name);
             let fields = schema["properties"].as_object().expect("properties");
@@ -79,7 +84,7 @@ fn tools_are_what_clients_take() {
 fn each_of_the_four_answers_fits_the_output_schema_and_nothing_else_does() {
     use crate::{Answer, Envelope, Held, Refusal};
     for verb in Registry::get().iter() {
-        let schema = Validator::new(&tool(verb, false)["outputSchema"]);
+        let schema = Validator::new(&tool(verb)["outputSchema"]);
         let held = Held {
             approval: crate::sample::id(1),
             why: "The run read untrusted content.".to_owned(),

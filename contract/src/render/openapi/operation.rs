@@ -9,31 +9,36 @@ use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{Content, ContentBuilder, Ref, Required, ResponseBuilder};
 
 use super::component::{HELD, UNAVAILABLE, base_name, problems};
-use super::{OPERATOR, TOKEN};
-use crate::render::rest::DRY_RUN;
+use super::{OPERATOR, TOKEN, link};
+use crate::render::rest::{DRY_RUN, line};
 use crate::schema::{bare, const_as_enum, first_sentence, one_line};
 use crate::validate::takes;
 use crate::verb::{Needs, Plane, Verb};
 use crate::{Code, Effect, idempotency};
 
 /// A parameter: its name, where it is, whether it must be there, what it is, its schema.
-struct Said<'a> {
-    name: &'a str,
+pub(in crate::render) struct Said<'a> {
+    pub(in crate::render) name: &'a str,
     place: ParameterIn,
     required: bool,
-    about: String,
-    schema: Value,
+    pub(in crate::render) about: String,
+    pub(in crate::render) schema: Value,
 }
 
 /// The operation of `verb`, without what [`complete`] puts in.
 pub(super) fn of(verb: &'static Verb) -> Operation {
-    let scheme = if verb.needs == Needs::Operator { OPERATOR } else { TOKEN };
+    let scheme = match verb.needs {
+        // An empty requirement: nothing is needed (OpenAPI 3.1, security requirement object).
+        Needs::Anyone => SecurityRequirement::default(),
+        Needs::Operator => SecurityRequirement::new(OPERATOR, Vec::<String>::new()),
+        Needs::Caller | Needs::Action(_) => SecurityRequirement::new(TOKEN, Vec::<String>::new()),
+    };
     let mut operation = OperationBuilder::new()
         .operation_id(Some(verb.name))
         .tag(verb.noun())
         .summary(Some(first_sentence(verb.about)))
-        .description(Some(one_line(verb.about)))
-        .security(SecurityRequirement::new(scheme, Vec::<String>::new()))
+        .description(Some(described(verb)))
+        .security(scheme)
         .request_body(body(verb))
         .response("200", done(verb));
     for said in parameters(verb) {
@@ -61,11 +66,26 @@ pub(super) fn complete(verb: &Verb, operation: &mut Map<String, Value>) {
         Needs::Caller => "caller",
         Needs::Action(action) => action.as_str(),
         Needs::Operator => "operator",
+        Needs::Anyone => "anyone",
     };
+    let links = link::of(verb);
+    if let Some(done) = operation
+        .get_mut("responses")
+        .and_then(|responses| responses.get_mut("200"))
+        .and_then(Value::as_object_mut)
+        .filter(|_| !links.is_empty())
+    {
+        done.insert("links".to_owned(), Value::Object(links));
+    }
     let hints: Vec<_> = verb.hints.iter().map(|hint| hint.as_str()).collect();
     operation.insert("x-effect".to_owned(), verb.effect.as_str().into());
     operation.insert("x-needs".to_owned(), needs.into());
     operation.insert("x-hints".to_owned(), hints.into());
+}
+
+/// What the verb does, and its worked example as a request.
+fn described(verb: &Verb) -> String {
+    format!("{} Example: `{}`", one_line(verb.about), line(verb, &verb.example_input))
 }
 
 /// The body's schema: the input without what travels in the path; `None` if nothing is left for it.
@@ -90,12 +110,21 @@ pub(super) fn body_schema(verb: &Verb) -> Option<Value> {
 /// Whether the Gate rules on calls of this verb: on the data plane's own, and on an agent's writes to
 /// the control plane.
 pub(super) fn is_gated(verb: &Verb) -> bool {
-    verb.needs != Needs::Operator && (verb.plane == Plane::Data || verb.effect != Effect::Read)
+    !matches!(verb.needs, Needs::Operator | Needs::Anyone)
+        && (verb.plane == Plane::Data || verb.effect != Effect::Read)
 }
 
 /// Whether a call of this verb can wait for a person.
-fn may_be_held(verb: &Verb) -> bool {
+pub(in crate::render) fn may_be_held(verb: &Verb) -> bool {
     is_gated(verb) && verb.effect != Effect::Read
+}
+
+/// The codes that this verb can be refused with.
+pub(in crate::render) fn codes(verb: &Verb) -> impl Iterator<Item = Code> {
+    let of_transport = [Code::MethodNotAllowed, Code::NoSuchRoute];
+    let answers =
+        move |code: &Code| !of_transport.contains(code) && can_answer(verb, code.status());
+    Code::ALL.iter().copied().filter(answers)
 }
 
 /// Whether this verb can be refused with this status.
@@ -145,7 +174,7 @@ fn of_field<'a>(
 }
 
 /// What a request can say beside the input.
-fn headers(verb: &Verb) -> Vec<Said<'static>> {
+pub(in crate::render) fn headers(verb: &Verb) -> Vec<Said<'static>> {
     let optional = |name, place, about: &str, schema| Said {
         name,
         place,

@@ -153,6 +153,11 @@ fn a_body_is_strict_json_with_each_field_once() {
         (Code::MalformedBody, Some("x.y".to_owned()))
     );
     assert_eq!(code(send(json, "{")).0, Code::MalformedBody);
+    // Well-formed, with a value that cannot be kept.
+    assert_eq!(
+        code(send(json, r#"{"x":12345678901234567890123}"#)),
+        (Code::InvalidInput, Some("body".to_owned()))
+    );
     assert_eq!(code(send(json, "{} {}")).0, Code::MalformedBody);
     assert_eq!(code(send(json, "[]")), (Code::InvalidInput, Some("body".to_owned())));
     for wrong in

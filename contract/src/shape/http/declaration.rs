@@ -205,40 +205,45 @@ pub struct Lookup {
     /// The address of the read tool. Without a place, it is looked for at the write's own place.
     pub address: String,
     /// For each argument of the read tool, a JSON pointer into the arguments of the write, as in
-    /// `/reference`.
+    /// `/reference`, that are required.
     #[schemars(length(max = 64))]
     pub arguments: BTreeMap<String, String>,
-    /// A JSON pointer into the read's answer. Something other than `null`, `false` or an empty list
-    /// there means that the write took effect.
+    /// A JSON pointer into the read's answer. `null`, `false` or an empty list there means that the
+    /// write did not take effect, anything else that it did. An answer that has no such place says
+    /// neither, and leaves it unknown.
     pub done: String,
     /// The statuses with which the read's upstream says that there is no such thing, as in `404`: the
     /// write did not take effect. Any other failure leaves it unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 8), inner(range(min = 400, max = 499)))]
     pub absent_statuses: Vec<u16>,
-    /// Seconds after the write was sent before a look-up that finds nothing is believed: until then it
-    /// may still be on its way.
+    /// Seconds, after the time-out of the write, before a look-up that finds nothing is believed: until
+    /// then it may still take effect.
     #[serde(default = "default_settles_seconds")]
-    #[schemars(range(min = 0, max = 86_400))]
+    #[schemars(range(min = 1, max = 86_400))]
     pub settles_seconds: u32,
 }
 
 impl Lookup {
-    /// Whether an answer of the read says that the write took effect.
-    pub fn says_done(&self, answer: &Value) -> bool {
-        match answer.pointer(&self.done) {
-            None | Some(Value::Null | Value::Bool(false)) => false,
-            Some(Value::Array(items)) => !items.is_empty(),
-            Some(_) => true,
-        }
+    /// Whether an answer of the read says that the write took effect, if it says either.
+    pub fn says_done(&self, answer: &Value) -> Option<bool> {
+        Some(match answer.pointer(&self.done)? {
+            Value::Null | Value::Bool(false) => false,
+            Value::Array(items) => !items.is_empty(),
+            Value::Bool(true) | Value::Number(_) | Value::String(_) | Value::Object(_) => true,
+        })
     }
 
-    /// The arguments of the read, out of those of the write. What the write was not given is left out.
-    pub fn arguments_of(&self, write: &Value) -> serde_json::Map<String, Value> {
+    /// The arguments of the read, out of those of the write.
+    ///
+    /// # Errors
+    /// The pointer to what the write was not given.
+    pub fn arguments_of(&self, write: &Value) -> Result<serde_json::Map<String, Value>, &str> {
         let given = |(name, pointer): (&String, &String)| {
-            write.pointer(pointer).map(|value| (name.clone(), value.clone()))
+            Some((name.clone(), write.pointer(pointer)?.clone()))
         };
-        self.arguments.iter().filter_map(given).collect()
+        let each = self.arguments.iter();
+        each.map(|one| given(one).ok_or(one.1.as_str())).collect()
     }
 }
 

@@ -40,7 +40,11 @@ fn check(call: &Write<'_>, input: &CreateInput) -> Result<(), Failure> {
     if view.role(input.role.as_str()).is_none() {
         let roles: Vec<_> = BuiltIn::ALL.iter().map(|role| role.as_str()).collect();
         let say = format!("There is no role `{}`.", input.role);
-        faults.push(Fault::new("role", say, format!("Send one of {}.", roles.join(", "))));
+        faults.push(Fault::new(
+            "role",
+            say,
+            format!("Send one of {}, or of your identity's own.", roles.join(", ")),
+        ));
     }
     if input.expires.is_some_and(|end| end <= call.now()) {
         faults.push(Fault::new(

@@ -61,11 +61,11 @@ pub(super) fn line<'v>(view: &'v AuthorityView, token: &'v Token) -> Vec<&'v Tok
 }
 
 /// What a token that is minted or bound anew is to be.
-pub(super) struct Bound<'b> {
-    pub(super) principal: Id<id::Principal>,
-    pub(super) scope: Option<&'b Scope>,
-    pub(super) actions: Option<ActionSet>,
-    pub(super) packs: &'b [PackRef],
+pub(crate) struct Bound<'b> {
+    pub(crate) principal: Id<id::Principal>,
+    pub(crate) scope: Option<&'b Scope>,
+    pub(crate) actions: Option<ActionSet>,
+    pub(crate) packs: &'b [PackRef],
 }
 
 /// That the caller confers no more than they hold by such a token.
@@ -73,7 +73,7 @@ pub(super) struct Bound<'b> {
 /// A user's token lets its holder do what only a person may, also what the user is granted later; so
 /// only a person makes one. And a machine that makes another token for itself would slip out of its
 /// own one's narrowing and revocation: it narrows instead.
-pub(super) fn may_bind(call: &Write<'_>, bound: &Bound<'_>) -> Result<(), Failure> {
+pub(crate) fn may_bind(call: &Write<'_>, bound: &Bound<'_>) -> Result<(), Failure> {
     let caller = &call.caller;
     let view = caller.view();
     let user = view.principal(bound.principal).is_some_and(|whose| whose.kind == Kind::User);

@@ -63,7 +63,7 @@ fn check(call: &Write<'_>, input: &CreateInput) -> Result<Kind, Failure> {
 }
 
 /// The packs of a token for which none was named.
-fn live() -> Result<Vec<PackRef>, Error> {
+pub(crate) fn live() -> Result<Vec<PackRef>, Error> {
     let name: Name = LIVE.parse().map_err(|_| Error::Range { what: "the name of a pack" })?;
     Ok(vec![PackRef { name, version: None }])
 }

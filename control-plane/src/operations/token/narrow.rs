@@ -14,13 +14,13 @@ use crate::failure::Failure;
 use crate::store::{self, token::New};
 
 /// How many children of one token may be alive.
-const CHILDREN_MAX: u64 = 100;
+pub(super) const CHILDREN_MAX: u64 = 100;
 /// How long a child lives when nothing is said.
 const LIFE_MS: i64 = 60 * 60 * 1000;
 
 pub(crate) async fn run(call: &mut Write<'_>, input: NarrowInput) -> Result<Done<Minted>, Failure> {
     check(call, &input)?;
-    room(call).await?;
+    let depth = room(call).await?;
     let now = call.now();
     let life = now.plus_ms(LIFE_MS);
     let end = parents_end(call).map_or(life, |end| end.min(life));
@@ -38,7 +38,7 @@ pub(crate) async fn run(call: &mut Write<'_>, input: NarrowInput) -> Result<Done
         expires: Some(input.expires.unwrap_or(end)),
         now,
     };
-    let token = store::token::insert_child(&mut call.tx, &call.caller, &new).await?;
+    let token = store::token::insert_child(&mut call.tx, &call.caller, depth, &new).await?;
     let written = Written::new("tokens", token.id, token.version);
     let scope = token.scope.clone().unwrap_or_else(|| call.caller.home().clone());
     let minted = Minted { token, secret: secret.expose().to_owned() };
@@ -85,9 +85,10 @@ fn check(call: &Write<'_>, input: &NarrowInput) -> Result<(), Failure> {
     Err(refusal.into())
 }
 
-/// That the token that asks may have one more child.
-async fn room(call: &mut Write<'_>) -> Result<(), Failure> {
-    if line(call.caller.view(), call.caller.token()).len() > ANCESTORS_MAX {
+/// That the token that asks may have one more child; how many tokens that child descends from.
+async fn room(call: &mut Write<'_>) -> Result<u32, Failure> {
+    let above = line(call.caller.view(), call.caller.token()).len();
+    if above > ANCESTORS_MAX {
         return Err(Refusal::new(
             Code::WrongState,
             format!("A token descends from {ANCESTORS_MAX} others at most, and this one does."),
@@ -96,7 +97,8 @@ async fn room(call: &mut Write<'_>) -> Result<(), Failure> {
         .into());
     }
     let now = call.now();
-    if store::token::children_alive(&mut call.tx, &call.caller, now).await? >= CHILDREN_MAX {
+    let own = call.caller.token().id;
+    if store::token::children_alive(&mut call.tx, &call.caller, own, now).await? >= CHILDREN_MAX {
         return Err(Refusal::new(
             Code::WrongState,
             format!("A token has {CHILDREN_MAX} children alive at most, and this one does."),
@@ -104,5 +106,5 @@ async fn room(call: &mut Write<'_>) -> Result<(), Failure> {
         )
         .into());
     }
-    Ok(())
+    Ok(u32::try_from(above).unwrap_or(u32::MAX))
 }

@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::store;
 
 pub(crate) async fn run(call: &mut Write<'_>, input: RebindInput) -> Result<Done<Token>, Failure> {
+    let now = call.now();
     let (permit, record) = find(call, input.token).await?;
     let token = record.token;
     expect_version(Some(input.expected_version), token.version)?;
@@ -22,7 +23,7 @@ pub(crate) async fn run(call: &mut Write<'_>, input: RebindInput) -> Result<Done
         let (principal, packs) = (token.principal, input.packs.as_slice());
         may_bind(call, &Bound { principal, scope, actions, packs })?;
     }
-    let token = store::token::rebind(&mut call.tx, &permit, token.id, &input.packs).await?;
+    let token = store::token::rebind(&mut call.tx, &permit, token.id, &input.packs, now).await?;
     let written = Written::new("tokens", token.id, token.version);
     Ok(Done::wrote(token, permit.scope(), written))
 }

@@ -44,7 +44,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { active: 256, idle: 64, idle_per_key: 4, idle_for: Duration::from_secs(30) }
+        Self { active: 256, idle: 64, idle_per_key: 32, idle_for: Duration::from_secs(30) }
     }
 }
 

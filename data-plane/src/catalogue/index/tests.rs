@@ -2,6 +2,7 @@
 
 use super::*;
 use contract::sample;
+use contract::verbs::server::Declaration;
 use serde_json::json;
 
 /// A catalogue of so many tools at one server.

@@ -12,6 +12,7 @@ const PREFIXES: &[(&str, usize)] = &[
     ("AKIA", 16),
     ("ASIA", 16),
     ("bw_agent_", 16),
+    ("bw_invite_", 16),
     ("bw_node_", 16),
     ("bw_operator_", 16),
     ("bw_user_", 16),

@@ -242,7 +242,7 @@ pub struct Approval {
     pub id: String,
     /// The ruling that held the call.
     pub ruling: String,
-    /// `held`, `released`, `refused` or `expired`.
+    /// `held`, `released`, `refused`, `cancelled` or `expired`.
     pub act: String,
     /// Who released or refused it.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -116,7 +116,7 @@ impl Tools for Catalogue {
         let caller = self.caller(&world, token(parts)?).map_err(|answer| failed(&answer))?;
         // A list belongs to no run, so it is that of the run which calls without one belong to.
         let packs = self.worker.default_packs(&caller).await;
-        let packs = packs.map_err(|fault| failed(&crate::worker::answer::broken(&fault)))?;
+        let packs = packs.map_err(|answer| failed(&answer))?;
         let caller = caller.in_run(&packs);
         let asking = crate::catalogue::resolve::Asking {
             caller: &caller,

@@ -91,7 +91,7 @@ async fn no_agent_approves_whatever_its_roles() {
     // Nor does it do anything else that only a person may.
     let users = Registry::get().iter().filter(|verb| match verb.needs {
         Needs::Action(action) => action.users_only(),
-        Needs::Caller | Needs::Operator => false,
+        Needs::Caller | Needs::Operator | Needs::Anyone => false,
     });
     let users: Vec<&str> = users.map(|verb| verb.name).collect();
     assert_eq!(users, ["approval.refuse", "approval.release", "tool.classify"]);

@@ -92,9 +92,9 @@ async fn what_did_not_take_effect_is_sent_once_more_when_it_can_no_longer_be_on_
         clock.pass(settles_ms - 15_000);
         let early = place(&world, "lost-1").await;
         assert_eq!(early.code(), "outcome_unknown", "{}", early.body);
-        assert!(early.text("/refusal/say").contains("on its way"), "{}", early.body);
+        assert!(early.text("/refusal/say").contains("still take effect"), "{}", early.body);
         assert_eq!(sent(&world), 1);
-        clock.pass(15_000);
+        clock.pass(16_000);
         let world = Arc::new(world);
         let mut crowd = JoinSet::new();
         for _ in 0..8 {
@@ -117,6 +117,69 @@ async fn what_did_not_take_effect_is_sent_once_more_when_it_can_no_longer_be_on_
     }
 }
 
+/// A window that is over when the look-up answers, and an answer that says neither, send nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_took_effect_is_not_sent_again_however_late_it_is_looked_up() {
+    let clock = Arc::new(Ahead::default());
+    let mut world = World::start_by(Arc::clone(&clock) as tenancy::clock::Shared).await;
+    orders(&mut world, "acme/shop", "orders", by_list()).await;
+    assert_eq!(place(&world, "kept-1").await.code(), "outcome_unknown");
+    // A tool that declares no window has one of a day.
+    clock.pass(25 * 60 * 60 * 1000);
+    for _ in 0..2 {
+        let said = place(&world, "kept-1").await;
+        assert_eq!(
+            (said.status, hints(&said)),
+            (200, vec!["repeated".to_owned()]),
+            "{}",
+            said.body
+        );
+    }
+    assert_eq!(sent(&world), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_says_neither_leaves_it_unknown() {
+    let clock = Arc::new(Ahead::default());
+    let mut world = World::start_by(Arc::clone(&clock) as tenancy::clock::Shared).await;
+    let mut lookup = by_list();
+    lookup["done"] = json!("/itmes");
+    orders(&mut world, "acme/shop", "orders", lookup).await;
+    assert_eq!(place(&world, "lost-1").await.code(), "outcome_unknown");
+    clock.pass(90_000);
+    let said = place(&world, "lost-1").await;
+    assert_eq!(said.code(), "outcome_unknown", "{}", said.body);
+    assert!(said.text("/refusal/say").contains("/itmes"), "{}", said.body);
+    assert_eq!(sent(&world), 1);
+}
+
+/// Another declaration may reach elsewhere: that it finds nothing there says nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_another_declaration_does_not_find_is_not_sent() {
+    let clock = Arc::new(Ahead::default());
+    let mut world = World::start_by(Arc::clone(&clock) as tenancy::clock::Shared).await;
+    orders(&mut world, "acme/shop", "orders", by_list()).await;
+    assert_eq!(place(&world, "lost-1").await.code(), "outcome_unknown");
+    let ana = world.ana.clone();
+    let server = world.id("server/acme/shop/orders").to_owned();
+    let tool = json!({ "name": "order.place", "about": "Places an order, anew.", "effect": "write",
+        "endpoint": { "method": "POST", "path": "/orders", "body": "json", "timeout_ms": 400,
+            "arguments": [{ "name": "reference", "in": "body", "required": true,
+                "schema": { "type": "string", "description": "Our own reference." } }],
+            "lookup": by_list() } });
+    let path = format!("/v1/servers/{server}/publish");
+    let published =
+        world.must(&ana, "POST", &path, json!({ "tools": [tool], "expected_version": 1 })).await;
+    for tool in published["tools"].as_array().expect("tools") {
+        world.classify(&ana, tool["id"].as_str().expect("an id"), json!({})).await;
+    }
+    clock.pass(90_000);
+    let said = place(&world, "lost-1").await;
+    assert_eq!(said.code(), "outcome_unknown", "{}", said.body);
+    assert!(said.text("/refusal/say").contains("another declaration"), "{}", said.body);
+    assert_eq!(sent(&world), 1);
+}
+
 /// What the caller may not read, what is no read, and what is not there at all say nothing: the write
 /// stays unknown, and nothing is sent.
 #[tokio::test(flavor = "multi_thread")]
@@ -130,7 +193,7 @@ async fn a_look_up_that_the_caller_may_not_make_says_nothing() {
         let mut world = World::start().await;
         let mut lookup = by_list();
         lookup["address"] = json!(address);
-        lookup["settles_seconds"] = json!(0);
+        lookup["settles_seconds"] = json!(1);
         orders(&mut world, "acme/shop/checkout", "orders", lookup).await;
         orders(&mut world, "acme/shop/returns", "orders", by_list()).await;
         let ana = world.ana.clone();

@@ -101,3 +101,45 @@ async fn a_run_keeps_its_packs_over_a_restart() {
     assert_eq!(said.code(), "not_in_pack", "{}", said.body);
     service.stop();
 }
+
+/// A token that an agent makes of its own widens nothing: a child, and a successor.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_an_agent_makes_is_held_to_what_its_own_was() {
+    let world = World::start().await;
+    let bot = &world.shop_bot;
+    publish(&world, "one", GET).await;
+    rebind(&world, one(), 1).await;
+    assert_eq!(world.call(bot, GET, json!({ "number": 1 })).await.status, 200);
+    rebind(&world, live(), 2).await;
+    let own = json!({ "actions": ["catalogue.read", "call.read"] });
+    let child = world.must(bot, "POST", "/v1/tokens/narrow", own).await;
+    let path = format!("/v1/tokens/{}/rotate", world.id("token/shop-bot"));
+    let successor = world.must(bot, "POST", &path, json!({})).await;
+    for made in [child, successor] {
+        let token = made["secret"].as_str().expect("a secret");
+        let said = world.call(token, LOG, json!({})).await;
+        assert_eq!(said.code(), "not_in_pack", "{}", said.body);
+        assert_eq!(world.call(token, GET, json!({ "number": 1 })).await.status, 200);
+    }
+}
+
+/// `live` pins nothing: a run that keeps it does not stand in the way of a pin.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_keeps_live_goes_by_the_pins_of_the_token() {
+    let world = World::start().await;
+    publish(&world, "one", GET).await;
+    assert_eq!(world.call(&world.shop_bot, GET, json!({ "number": 1 })).await.status, 200);
+    rebind(&world, one(), 1).await;
+    // Another declaration becomes the newest that is classified; the pin holds the first.
+    let (ana, origin) = (world.ana.clone(), world.upstream.origin.clone());
+    let mut tools = e2e::world::tickets("acme/shop", &origin)["tools"].clone();
+    tools[0]["about"] = json!("One ticket, by its number, told anew.");
+    let path = format!("/v1/servers/{}/publish", world.id("server/acme/shop/tickets"));
+    let body = json!({ "tools": [tools[0]], "expected_version": 1 });
+    let published = world.must(&ana, "POST", &path, body).await;
+    for tool in published["tools"].as_array().expect("tools") {
+        world.classify(&ana, tool["id"].as_str().expect("an id"), json!({})).await;
+    }
+    let said = world.call(&world.shop_bot, GET, json!({ "number": 1 })).await;
+    assert_eq!(said.status, 200, "{}", said.body);
+}

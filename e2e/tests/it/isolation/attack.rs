@@ -79,6 +79,7 @@ impl With<'_> {
             ("group", _) => self.group().into(),
             ("project", Self::Real(_)) => "checkout".into(),
             ("identity", Self::Real(_)) => "acme".into(),
+            ("role", _) if text == "support" => self.name().into(),
             ("project" | "identity" | "pack" | "query", _) => self.name().into(),
             ("scope", _) => self.scope().into(),
             ("place", _) => self.place().into(),
@@ -194,6 +195,9 @@ fn crafted(verb: &Verb, both: &[With<'_>; 2]) -> Vec<Attack> {
         })],
         "pack.publish" => {
             vec![each("a tool", &|with| json!({ "name": "borrowed", "tools": [id(with, "tool")] }))]
+        }
+        "role.create" => {
+            vec![each("a role", &|with| json!({ "name": with.name(), "actions": ["call.read"] }))]
         }
         "token.create" | "token.narrow" => vec![each("a pack", &|with| {
             let mut input = with.value("", &verb.example_input);

@@ -59,6 +59,12 @@ impl Target {
         let digest = Self::server(world, &credential, &mut ids).await;
         let body = json!({ "name": MARK, "tools": [ids["tool"]] });
         ids.insert("pack", text(&world.must(&ana, "POST", "/v1/packs", body).await["id"]));
+        let body = json!({ "name": MARK, "actions": ["call.read"] });
+        ids.insert("role", text(&world.must(&ana, "POST", "/v1/roles", body).await["id"]));
+        let body =
+            json!({ "principal": world.id("principal/ana"), "email": format!("{MARK}@a.test") });
+        let invited = world.must(&ana, "POST", "/v1/invites", body).await;
+        ids.insert("invite", text(&invited["invite"]["id"]));
         Self::work(world, &token, &mut ids).await;
         let body = json!({ "name": MARK, "owner": MARK });
         let identity = world.must(&world.operator, "POST", "/v1/identities", body).await;
@@ -117,6 +123,8 @@ pub(super) async fn snapshot(world: &World, strangers: &[String]) -> BTreeMap<St
         "/v1/servers",
         "/v1/tools",
         "/v1/packs",
+        "/v1/roles",
+        "/v1/invites",
         "/v1/approvals",
         "/v1/runs",
     ] {
@@ -124,7 +132,11 @@ pub(super) async fn snapshot(world: &World, strangers: &[String]) -> BTreeMap<St
         for item in listed["items"].as_array().expect("a list") {
             let said = item.to_string();
             if !strangers.iter().any(|stranger| said.contains(stranger.as_str())) {
-                all.insert(format!("{path} {}", text(&item["id"])), item.clone());
+                let mut item = item.clone();
+                // When a token was last used is no part of what it may do, and looking uses one.
+                item.as_object_mut().expect("an object").remove("last_used");
+                let id = item.get("id").unwrap_or_else(|| &item["name"]);
+                all.insert(format!("{path} {}", text(id)), item);
             }
         }
     }

@@ -426,11 +426,13 @@ fn a_look_up_says_done_of_what_is_there() {
         (json!({ "items": [] }), false),
         (json!({ "items": false }), false),
         (json!({ "items": null }), false),
-        (json!({}), false),
-        (json!([]), false),
     ] {
-        assert_eq!(lookup.says_done(&answer), done, "{answer}");
+        assert_eq!(lookup.says_done(&answer), Some(done), "{answer}");
     }
-    let given = lookup.arguments_of(&json!({ "reference": "r-1", "text": "no" }));
-    assert_eq!(Value::Object(given), json!({ "ref": "r-1" }));
+    for answer in [json!({}), json!([]), json!({ "error": "none" }), json!(null)] {
+        assert_eq!(lookup.says_done(&answer), None, "{answer}");
+    }
+    assert_eq!(lookup.arguments_of(&json!({ "reference": "r-1", "text": "no" })), Err("/none"));
+    let given = lookup.arguments_of(&json!({ "reference": "r-1", "none": [1] }));
+    assert_eq!(given.map(Value::Object), Ok(json!({ "ref": "r-1", "more": [1] })));
 }

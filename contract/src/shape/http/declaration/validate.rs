@@ -201,12 +201,12 @@ fn lookup(endpoint: &Endpoint, faults: &mut Faults) {
     }
     if lookup.absent_statuses.len() > 8
         || lookup.arguments.len() > 64
-        || lookup.settles_seconds > 86_400
+        || !(1..=86_400).contains(&lookup.settles_seconds)
     {
         faults.add(
             "/endpoint/lookup",
-            "it is larger than a look-up may be",
-            "use up to 64 arguments, 8 statuses and 86400 seconds",
+            "it is not of the size that a look-up may have",
+            "use up to 64 arguments, 8 statuses, and 1 to 86400 seconds",
         );
     }
     for (at, status) in lookup.absent_statuses.iter().enumerate() {
@@ -224,14 +224,17 @@ fn lookup(endpoint: &Endpoint, faults: &mut Faults) {
     }
     for (name, pointer) in &lookup.arguments {
         let first = pointer.strip_prefix('/').and_then(|rest| rest.split('/').next());
-        let declared = endpoint.arguments.iter().any(|one| Some(one.name.as_str()) == first);
-        if !declared {
-            faults.add(
-                format!("/endpoint/lookup/arguments/{name}"),
-                "it does not point at an argument of this endpoint",
-                "write a JSON pointer as in `/reference`",
-            );
-        }
+        let declared = endpoint.arguments.iter().find(|one| Some(one.name.as_str()) == first);
+        let say = match declared {
+            None => "it does not point at an argument of this endpoint",
+            Some(argument) if !argument.required => "it points at an argument that may be left out",
+            Some(_) => continue,
+        };
+        faults.add(
+            format!("/endpoint/lookup/arguments/{name}"),
+            say,
+            "write a JSON pointer to a required argument, as in `/reference`",
+        );
     }
 }
 

@@ -112,8 +112,7 @@ fn went(tools: &[Tool], words: &Words, task: &Task) -> Went {
 fn figures(all: &[&Went]) -> Value {
     let per_cent = |is: &dyn Fn(&Went) -> bool| {
         let found = all.iter().filter(|went| is(went)).count();
-        let per_mille = u32::try_from(found * 1_000 / all.len()).expect("at most 1,000");
-        json!({ "found": found, "per_cent": f64::from(per_mille) / 10.0 })
+        json!({ "found": found, "per_cent": f64::from(u32::try_from(found * 1_000 / all.len()).expect("a thousand")) / 10.0 })
     };
     json!({
         "tasks": all.len(),

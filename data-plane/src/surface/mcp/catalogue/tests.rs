@@ -52,6 +52,7 @@ impl Link for Canned {
             | ToControl::Ack { .. }
             | ToControl::Release { .. }
             | ToControl::Usage { .. }
+            | ToControl::Used { .. }
             | ToControl::Checkpoint { .. } => Answered::Done,
         };
         Box::pin(async move { plane::encode(answered).map_err(|error| Gone(error.to_string())) })
@@ -140,6 +141,7 @@ async fn world() -> World {
         principal: sample::id(1),
         kind: Kind::Agent,
         parent: None,
+        family: None,
         hash: token.hash(),
         scope: None,
         actions: None,
