@@ -44,7 +44,7 @@ mod tests {
                     assert!(text.contains(word), "{shell}: {} is not completed", verb.name);
                 }
             }
-            assert!(text.contains("--expected-version"), "{shell}: flags are not completed");
+            assert!(text.contains("expected-version"), "{shell}: flags are not completed");
         }
     }
 }

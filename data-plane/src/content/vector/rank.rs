@@ -53,7 +53,8 @@ pub(crate) struct Fused<T> {
     pub(crate) item: T,
     pub(crate) words: Option<u32>,
     pub(crate) vectors: Option<u32>,
-    score: f64,
+    /// What it scores, as a fraction: two sums that are equal may differ in the last bit of a float.
+    share: (u128, u128),
 }
 
 impl<T: Copy + Ord> Fused<T> {
@@ -63,7 +64,8 @@ impl<T: Copy + Ord> Fused<T> {
             let places = [one.words, one.vectors].into_iter().flatten();
             (places.min().unwrap_or(u32::MAX), one.words.unwrap_or(u32::MAX))
         };
-        let scored = other.score.total_cmp(&self.score);
+        let (left, right) = (self.share, other.share);
+        let scored = (right.0 * left.1).cmp(&(left.0 * right.1));
         scored.then(best(self).cmp(&best(other))).then(self.item.cmp(&other.item))
     }
 }
@@ -71,18 +73,20 @@ impl<T: Copy + Ord> Fused<T> {
 /// One list of two, best first. An item that a list names twice counts at its better place.
 pub(crate) fn fuse<T: Copy + Ord + Hash>(words: &[T], vectors: &[T], k: u32) -> Vec<Fused<T>> {
     let mut all: HashMap<T, Fused<T>> = HashMap::with_capacity(words.len() + vectors.len());
-    let empty = |item| Fused { item, words: None, vectors: None, score: 0.0 };
+    let empty = |item| Fused { item, words: None, vectors: None, share: (0, 1) };
     for (item, place) in words.iter().copied().zip(1_u32..) {
         all.entry(item).or_insert_with(|| empty(item)).words.get_or_insert(place);
     }
     for (item, place) in vectors.iter().copied().zip(1_u32..) {
         all.entry(item).or_insert_with(|| empty(item)).vectors.get_or_insert(place);
     }
-    let part =
-        |place: Option<u32>| place.map_or(0.0, |place| 1.0 / (f64::from(k) + f64::from(place)));
     let mut fused: Vec<_> = all.into_values().collect();
     for one in &mut fused {
-        one.score = part(one.words) + part(one.vectors);
+        for place in [one.words, one.vectors].into_iter().flatten() {
+            let below = u128::from(k) + u128::from(place);
+            let (above, under) = one.share;
+            one.share = (above * below + under, under * below);
+        }
     }
     fused.sort_unstable_by(Fused::order);
     fused
