@@ -23,6 +23,8 @@ mod line;
 #[cfg(test)]
 mod meaning;
 #[cfg(test)]
+mod people;
+#[cfg(test)]
 mod reference;
 #[cfg(test)]
 mod replay;

@@ -2,14 +2,16 @@
 //! refusal is the same one.
 
 use contract::verbs::invite::{AcceptInput, Accepted};
-use contract::{Code, Refusal, Scope, Written};
+use contract::{Action, Code, Refusal, Scope, Written};
 use tenancy::authority::{self, Now};
 use tenancy::lease::Standing;
+use tenancy::role::ActionSet;
 use tenancy::token::{self, Kind};
 
 use crate::call::Open;
 use crate::done::Done;
 use crate::failure::Failure;
+use crate::operations::token::bind::lacks_of_owner;
 use crate::operations::token::create::live;
 use crate::store::{self, invite::Record, token::New};
 
@@ -45,7 +47,7 @@ pub(crate) async fn run(call: &mut Open<'_>, _: AcceptInput) -> Result<Done<Acce
     Ok(done.shown_once("secret"))
 }
 
-/// Whether the inviter is still somebody, and could mint this token now; and whether the person is not
+/// Whether the inviter is still somebody who may invite, and could mint this token now; and whether the person is not
 /// suspended. What was granted to the person since the invite, the inviter may not hold: else the
 /// secret, which they know, would be worth more than they are.
 fn may_confer(call: &Open<'_>, record: &Record) -> bool {
@@ -55,8 +57,15 @@ fn may_confer(call: &Open<'_>, record: &Record) -> bool {
     let inviter = authority::resume(call.view, &Standing::Primary, record.inviter, now);
     stands
         && inviter.is_ok_and(|inviter| {
-            authority::may_mint(&Standing::Primary, &inviter, principal, (None, None), now)
-                .is_ok_and(|missing| missing.is_empty())
+            let root = call.view.root();
+            let invites = [Action::PrincipalManage, Action::TokenManage].iter().all(|action| {
+                authority::decide(&Standing::Primary, &inviter, *action, root, now).permit().is_ok()
+            });
+            let owns = lacks_of_owner(&inviter, root, now).is_ok_and(ActionSet::is_empty);
+            let mints =
+                authority::may_mint(&Standing::Primary, &inviter, principal, (None, None), now)
+                    .is_ok_and(|missing| missing.is_empty());
+            invites && owns && mints
         })
 }
 

@@ -3,9 +3,9 @@
 use contract::verbs::principal::Kind;
 use contract::verbs::token::PackRef;
 use contract::{Action, Code, Fault, Id, Refusal, Scope, Timestamp, id};
-use tenancy::authority::{self, Now};
+use tenancy::authority::{self, Caller, Now};
 use tenancy::lease::Standing;
-use tenancy::role::ActionSet;
+use tenancy::role::{ActionSet, BuiltIn};
 use tenancy::view::{AuthorityView, LIVE, Token};
 
 use crate::call::{Write, beyond};
@@ -53,6 +53,16 @@ pub(super) fn includes(held: &[PackRef], pack: &PackRef) -> bool {
     held.iter().any(|own| own.name.as_str() == LIVE || own == pack)
 }
 
+/// What an owner may do there and this caller may not.
+pub(crate) fn lacks_of_owner(
+    caller: &Caller<'_>,
+    at: &Scope,
+    now: Now,
+) -> Result<ActionSet, Failure> {
+    authority::may_confer(&Standing::Primary, caller, BuiltIn::Owner.actions(), at, now)
+        .map_err(|objection| Failure::objected(objection, Action::TokenManage, at))
+}
+
 /// The token and those it descends from, nearest first.
 pub(super) fn line<'v>(view: &'v AuthorityView, token: &'v Token) -> Vec<&'v Token> {
     let up = |token: &&'v Token| token.parent.and_then(|parent| view.token(parent));
@@ -70,8 +80,9 @@ pub(crate) struct Bound<'b> {
 
 /// That the caller confers no more than they hold by such a token.
 ///
-/// A user's token lets its holder do what only a person may, also what the user is granted later; so
-/// only a person makes one. And a machine that makes another token for itself would slip out of its
+/// A user's token lets its holder do what only a person may, also what the user is granted later, and
+/// whoever makes it for another has had it in hand: so only a person makes one, and for another only one
+/// who could do whatever it lets through, were that other an owner. And a machine that makes another token for itself would slip out of its
 /// own one's narrowing and revocation: it narrows instead.
 pub(crate) fn may_bind(call: &Write<'_>, bound: &Bound<'_>) -> Result<(), Failure> {
     let caller = &call.caller;
@@ -96,6 +107,13 @@ pub(crate) fn may_bind(call: &Write<'_>, bound: &Bound<'_>) -> Result<(), Failur
     let narrowed = (bound.scope, bound.actions);
     let now = Now::of(call.means.source);
     let root = view.root();
+    if user && bound.principal != caller.principal().id {
+        let at = bound.scope.unwrap_or(root);
+        let lacking = lacks_of_owner(caller, at, now)? & bound.actions.unwrap_or(ActionSet::ALL);
+        if !lacking.is_empty() {
+            return Err(beyond(lacking, at).into());
+        }
+    }
     authority::may_mint(&Standing::Primary, caller, bound.principal, narrowed, now)
         .map_err(|objection| Failure::objected(objection, Action::TokenManage, root))?
         .first()
